@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import type {
   Message,
   ModelCapabilities,
+  ModelCatalog,
   ModelPreferences,
   ModelSettings,
   ReplyBlock,
@@ -35,6 +36,8 @@ export interface ActivityDependencies {
   readonly relays?: RelayLoader | undefined;
   /** Model of runs that don't specify all of its settings. Default: Baton's defaults. */
   readonly modelDefaults?: ModelPreferences | undefined;
+  /** Context windows and prices of models that Baton does not know. Runs pin them when they start. Default: none. */
+  readonly models?: ModelCatalog | undefined;
   /** Client for waiting on delegations that an earlier execution started, and for writing to shared sessions. */
   readonly client: Client;
   /** Whether the namespace has Baton's search attributes. */

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { z } from 'zod';
 import { newRunId } from '../client/baton';
 import { readControlsFile } from '../definitions/delegation/read-controls';
 import {
@@ -12,10 +11,12 @@ import {
   type RunInput,
 } from '../domain/agent';
 import { requirePrice } from '../domain/budget';
-import { firstIssue, InvalidInputError, parseStrictJson } from '../domain/kernel';
-import { priceSchema, resolveModel } from '../domain/model';
+import { requireFallback } from '../domain/handoff';
+import { InvalidInputError } from '../domain/kernel';
+import { resolveModel } from '../domain/model';
 import { formatDiagnostic } from '../domain/skill';
 import type { CliContext } from './context';
+import { type ModelFactsOptions, modelFactsOptions, modelNames, modelsFrom, pricesFrom } from './model/model-options';
 import {
   collectNames,
   collectPromptDefaults,
@@ -27,15 +28,15 @@ import {
   wholeNumber,
   windowFraction,
 } from './options';
-import { readInputFile } from './read-input';
 
 /** Options of every command that starts a run. */
-export interface RunOptions {
+export interface RunOptions extends ModelFactsOptions {
   readonly workspace?: string;
   readonly id?: string;
   readonly follow?: boolean;
   readonly json?: boolean;
   readonly model?: string;
+  readonly fallback?: readonly string[];
   readonly maxTurns: number;
   readonly maxDepth: number;
   readonly maxChildren: number;
@@ -99,6 +100,7 @@ const optionNames: Readonly<Record<string, string>> = {
   'limits.maxChildren': '--max-children',
   'limits.maxParallel': '--max-parallel',
   'limits.maxPromptBytes': '--max-prompt-bytes',
+  'model.fallback': '--fallback',
   'handoff.at': '--handoff-at',
   'handoff.max': '--max-handoffs',
   holdMs: '--hold-timeout',
@@ -117,8 +119,9 @@ export function namingOptions<T>(check: () => T): T {
 }
 
 function addModelOptions(command: Command): Command {
-  return command
+  return modelFactsOptions(command)
     .option('-m, --model <name>', 'model to call (default: $BATON_MODEL, or claude-sonnet-5-5)')
+    .option('--fallback <names>', "models that take over, in order, when the model can't be used", modelNames)
     .option('--max-turns <n>', 'maximum model calls of one agent', positiveInteger, maxTurns)
     .option(
       '--max-depth <n>',
@@ -181,17 +184,23 @@ async function agentSettings(
 ): Promise<Omit<AgentSettings, 'runId'>> {
   const from = settings();
   const { grantTool = [], denyTool = [] } = options;
-  const model = resolveModel({
+  const wanted = {
     name: options.model ?? from.model,
     maxTokens: options.maxTokens ?? from.maxTokens,
     window: options.window ?? from.window,
     temperature: options.temperature,
-  });
-  const priceFile = options.prices ?? from.pricesFile;
-  const prices = priceFile === undefined ? undefined : await readPrices(priceFile);
+    fallback: options.fallback,
+  };
+  const models = await modelsFrom(options, from);
+  const model = resolveModel(wanted, models);
+  const prices = await pricesFrom(options.prices ?? from.pricesFile, { model: model.name, price: options.price });
   const delegation = options.delegation === undefined ? undefined : await controlsFrom(options.delegation);
   const budget = budgetOf(options);
-  requirePrice(model.name, budget, prices);
+  const handoff = { at: options.handoffAt, max: options.maxHandoffs };
+  requirePrice(model.name, budget, prices, models);
+  namingOptions(() => {
+    requireFallback({ model, models, prices, budget, handoff });
+  });
   return {
     model,
     limits: {
@@ -201,11 +210,12 @@ async function agentSettings(
       maxParallel: options.maxParallel,
       maxPromptBytes: options.maxPromptBytes,
     },
-    handoff: { at: options.handoffAt, max: options.maxHandoffs },
+    handoff,
     onFailure: (options.hold ?? terminal.isInteractive) ? 'hold' : 'report',
     ...(options.holdTimeout === undefined ? {} : { holdMs: options.holdTimeout }),
     ...(Object.keys(budget).length === 0 ? {} : { budget }),
     ...(prices === undefined ? {} : { prices }),
+    ...(models === undefined ? {} : { models }),
     ...(options.deadline === undefined ? {} : { deadline: options.deadline }),
     ...(grantTool.length + denyTool.length === 0
       ? {}
@@ -220,24 +230,6 @@ function budgetOf({ budgetTokens, budgetUsd, budgetTurns }: RunOptions): NonNull
     ...(budgetUsd === undefined ? {} : { microUsd: budgetUsd }),
     ...(budgetTurns === undefined ? {} : { turns: budgetTurns }),
   };
-}
-
-async function readPrices(path: string): Promise<NonNullable<AgentSettings['prices']>> {
-  const remedy =
-    'Pass a JSON file such as {"my-model": {"input": 3, "cacheRead": 0.3, "cacheWrite": 3.75, "output": 15}}.';
-  const bytes = await readInputFile(path).catch((error: unknown) => {
-    throw new InvalidInputError('--prices', `"${path}" can't be read (${(error as Error).message})`, remedy);
-  });
-  let value: unknown;
-  try {
-    value = parseStrictJson(bytes.toString('utf8'));
-  } catch (error) {
-    throw new InvalidInputError('--prices', `"${path}" is not valid JSON (${(error as Error).message})`, remedy);
-  }
-  const parsed = z.record(z.string(), priceSchema).safeParse(value);
-  if (parsed.success) return parsed.data;
-  const { field, reason } = firstIssue(parsed.error, 'the top level');
-  throw new InvalidInputError('--prices', `"${path}" is invalid at ${field}: ${reason}`, remedy);
 }
 
 async function controlsFrom(path: string): Promise<DelegationControls> {

@@ -1,7 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { randomBytes } from 'node:crypto';
 import { type AgentLimits, defaultLimits, type RunInput } from '../domain/agent';
-import { resolveModel } from '../domain/model';
+import { requireFallback } from '../domain/handoff';
+import { type ModelPreferences, resolveModel } from '../domain/model';
 import type { RelayInput } from '../domain/relay';
 import { defaultTaskQueue } from '../temporal-config/names';
 import { batonRun, type RunHandle } from './agent/run-handle';
@@ -22,8 +23,11 @@ export type StartRunOptions = Omit<RunInput, 'runId' | 'model' | 'limits'> & {
    * Default: a new id made from the time. If a run with this id already exists, it is attached to instead of started.
    */
   readonly runId?: string;
-  /** Default: the model that Baton uses when none is named. Missing fields are completed from the known models. */
-  readonly model?: Parameters<typeof resolveModel>[0];
+  /**
+   * Default: the model that Baton uses when none is named. Missing fields are completed from `models` and from the models
+   * that Baton knows.
+   */
+  readonly model?: ModelPreferences;
   /** Merged over `defaultLimits`. */
   readonly limits?: Partial<AgentLimits>;
 };
@@ -69,7 +73,9 @@ export function createBaton(client: Client, { taskQueue = defaultTaskQueue }: Ba
 }
 
 function complete({ runId = newRunId(), model = {}, limits = {}, ...rest }: StartRunOptions): RunInput {
-  return { ...rest, runId, model: resolveModel(model), limits: { ...defaultLimits, ...limits } };
+  const resolved = resolveModel(model, rest.models);
+  requireFallback({ ...rest, model: resolved });
+  return { ...rest, runId, model: resolved, limits: { ...defaultLimits, ...limits } };
 }
 
 /** Creates a run id that sorts by time and is easy to type: `20261116-031522-k3f9q1`. */

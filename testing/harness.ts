@@ -29,6 +29,8 @@ export interface HarnessOptions
       | 'workflowBundlePath'
     >,
     Pick<ScriptedModelOptions, 'models' | 'pace' | 'onCall'> {
+  /** Context windows and prices of models: the option `models` of the worker. Default: none. */
+  readonly modelFacts?: BatonWorkerOptions['models'];
   /** Plays the model in runs that don't have their own script. Default: every run must have one. */
   readonly script?: Script;
   /**
@@ -132,8 +134,17 @@ async function build(options: HarnessOptions, cleanUp: CleanUp): Promise<Harness
   const store = await openFileStore(join(folder, 'store'));
   const taskQueue = `test-${randomUUID().replaceAll('-', '').slice(0, 16)}`;
   const environment = { client, baton: createBaton(client, { taskQueue }), model, store };
+  const { models: _served, modelFacts, ...extensions } = options;
   const worker = new TestWorker(
-    { ...options, client, connection, namespace: target.namespace, store, taskQueue },
+    {
+      ...extensions,
+      ...(modelFacts === undefined ? {} : { models: modelFacts }),
+      client,
+      connection,
+      namespace: target.namespace,
+      store,
+      taskQueue,
+    },
     model,
   );
   cleanUp.add(() => worker.stop());

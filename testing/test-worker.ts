@@ -24,6 +24,7 @@ type TestWorkerOptions = Pick<
   | 'relays'
   | 'modelDefaults'
   | 'providers'
+  | 'models'
   | 'workflowsPath'
   | 'workflowBundlePath'
 >;

@@ -12,7 +12,7 @@ import type { Tool } from '../activities/tool/define-tool';
 import type { WorkspaceOptions } from '../activities/workspace/import-limits';
 import { callModelActivity } from '../domain/agent';
 import { InvalidInputError } from '../domain/kernel';
-import { defaultProvider, type ModelPreferences } from '../domain/model';
+import { defaultProvider, joinCatalogs, type ModelCatalog, type ModelPreferences } from '../domain/model';
 import {
   builtinPrompts,
   createRegistry,
@@ -86,6 +86,11 @@ export interface BatonWorkerOptions {
    * nothing but a goal. Default: Baton's defaults.
    */
   readonly modelDefaults?: ModelPreferences;
+  /**
+   * Context windows and prices of models that Baton does not know, by name. Default: none. A run pins them when it starts;
+   * what the client that started it knows takes precedence.
+   */
+  readonly models?: ModelCatalog;
   /**
    * Whether the namespace has Baton's search attributes. Default: false. Runs work without them but can't be found by
    * status.
@@ -180,6 +185,7 @@ export async function createBatonWorker(options: BatonWorkerOptions): Promise<Ba
     workspace,
     place,
     modelDefaults: options.modelDefaults,
+    models: joinCatalogs(undefined, options.models),
   });
   const common = { ...commonOptions(options), activities };
   const agents = await Worker.create({

@@ -4,8 +4,10 @@ import type { ModelPort } from '../activities/dependencies';
 import { createAnthropicModel } from '../activities/model/anthropic-model';
 import { secretVariables } from '../activities/model/providers/provider-table';
 import { standardProviders } from '../activities/model/providers/standard-providers';
+import { readModelsFile } from '../definitions/model/read-models';
 import { InvalidInputError, type Redact } from '../domain/kernel';
-import { defaultProvider } from '../domain/model';
+import { defaultProvider, type ModelCatalog } from '../domain/model';
+import { formatDiagnostic } from '../domain/skill';
 import { openFileStore } from '../store/file/open-file-store';
 import { connectClient } from '../temporal-config/node/connect-client';
 import { connectWorker } from '../temporal-config/node/connect-worker';
@@ -40,6 +42,7 @@ export interface WorkerEnvironment {
     | 'tools'
     | 'prompts'
     | 'promptDefaults'
+    | 'models'
     | 'skills'
     | 'relays'
     | 'workflowsPath'
@@ -77,6 +80,7 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
   const resolved = await resolveConnection({ stateDir: settings.stateDir });
   const redact = secretsOf(settings, apiKey, resolved, extensions?.redact);
   const log = redactingLog(given.log, redact);
+  const models = settings.modelsFile === undefined ? {} : await modelsFrom(settings.modelsFile);
   const failingTasks = new FailingTaskWarnings();
   const logger = plainLogger(settings.logLevel, failingTasks, log);
   await installRuntime(settings, logger);
@@ -93,6 +97,7 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
       ...optionsFrom(settings),
       searchAttributes: await prepareNamespace(client, resolved.namespace, log),
       ...extensions,
+      models: { ...models, ...extensions?.models },
       providers: { ...knownProviders(settings, apiKey), ...extensions?.providers },
       redact,
       ...(traces === undefined ? {} : { traces }),
@@ -109,6 +114,14 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
     await traces?.close();
     parent?.disconnect();
   }
+}
+
+/** Reads the models file. An invalid one keeps the worker from starting: runs would be refused, or cost nothing. */
+async function modelsFrom(path: string): Promise<ModelCatalog> {
+  const read = await readModelsFile(path);
+  if ('models' in read) return read.models;
+  const errors = read.errors.map(formatDiagnostic).join('; ');
+  throw new InvalidSettingError('BATON_MODELS', errors, 'Correct the file; docs/models.md describes its format.');
 }
 
 /** The providers that a worker knows by name. Packages of the project are found from the folder where it runs. */

@@ -69,7 +69,8 @@ export function afterCancellation(error: unknown): unknown {
 
 function detailsOf(progress: AgentProgress | undefined): AgentFailureDetails {
   if (progress === undefined) return { turns: 0, spent: null, transcript: null };
-  return { turns: progress.calls, spent: totalSpent(progress.ledger), transcript: progress.head };
+  const { calls: turns, ledger, head: transcript, fallbacks } = progress;
+  return { turns, spent: totalSpent(ledger), transcript, ...(fallbacks === undefined ? {} : { fallbacks }) };
 }
 
 const spentSchema = agentFailureDetailsSchema.pick({ spent: true });

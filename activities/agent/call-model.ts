@@ -1,6 +1,6 @@
 import { log } from '@temporalio/activity';
 import { z } from 'zod';
-import type { CallModelInput, OperatorChanges } from '../../domain/agent';
+import type { CallModelInput, OperatorChanges, ReplacedModel } from '../../domain/agent';
 import { canonicalJson, uncheckedList } from '../../domain/kernel';
 import {
   answerText,
@@ -39,6 +39,7 @@ import { callingAgent } from '../attempt';
 import { type ModelAnswer, type ModelRequest, runStoreFor, type SharedDependencies } from '../dependencies';
 import { whileHeartbeating } from '../heartbeat';
 import { AnswerJournal } from './answer-journal';
+import { recordReplaced, requireNotReplaced } from './replaced-models';
 import { checkCallLimits, requestReply } from './request-reply';
 
 /**
@@ -60,12 +61,14 @@ export async function callModel(
     const entries = [...transcript.entries, ...(await transcripts.resolve(newEntries))];
     const request = await requestFor(briefings, runStore, transcript, { entries, closing: input.closing });
     if (paid === undefined) {
+      if (request.settings.fallback !== undefined) await requireNotReplaced(runStore, input, request.settings.name);
       const refusal = input.admission && (await checkCallLimits(model, request, input.admission, signal));
       if (refusal !== undefined) return refusal;
       // An answer that could not be stored should not be paid for.
       await store.checkWritable();
     }
     const answer = await requestReply({ model, journal, signal }, request, paid);
+    if (input.insteadOf !== undefined) await recordReplaced(runStore, input);
     const appended = await transcripts.append(transcript, [...newEntries, replyEntry(answer)]);
     const reply = await summarize(runStore, appended, answer, input.closing);
     if (input.closing === undefined && stepAfterReply(reply) === 'answer')
@@ -101,18 +104,22 @@ async function requestFor(
 async function entriesFrom(
   store: RunStore,
   transcript: LoadedTranscript,
-  { outcomes, notes, steering = [], changes }: CallModelInput,
+  { outcomes, notes, steering = [], changes, insteadOf }: CallModelInput,
 ): Promise<TranscriptEntry[]> {
   const results = await Promise.all(expectedResults(transcript, outcomes).map((outcome) => toResult(store, outcome)));
   return [
     ...(results.length === 0 ? [] : [{ kind: 'toolResults' as const, results }]),
     ...notes.map((text) => ({ kind: 'note' as const, from: 'engine' as const, text })),
     ...steering.map((text) => ({ kind: 'note' as const, from: 'operator' as const, text })),
-    ...(changes === undefined ? [] : [changeEntry(transcript, changes)]),
+    ...(changes === undefined ? [] : [changeEntry(transcript, changes, insteadOf?.at(-1))]),
   ];
 }
 
-function changeEntry({ entries }: LoadedTranscript, { model, toolList }: OperatorChanges): ChangeEntry {
+function changeEntry(
+  { entries }: LoadedTranscript,
+  { model, toolList }: OperatorChanges,
+  insteadOf: ReplacedModel | undefined,
+): ChangeEntry {
   const dropped = droppedByChange(entries, model);
   if (dropped.length > 0)
     log.info('The model of another provider continues the conversation', { model: model?.name, dropped });
@@ -120,6 +127,7 @@ function changeEntry({ entries }: LoadedTranscript, { model, toolList }: Operato
     kind: 'change',
     ...(model === undefined ? {} : { model }),
     ...(toolList === undefined ? {} : { tools: toolList }),
+    ...(insteadOf === undefined ? {} : { insteadOf }),
     ...(dropped.length === 0 ? {} : { dropped: [...dropped] }),
   };
 }

@@ -1,5 +1,6 @@
 import {
-  areComplete,
+  addsToRequest,
+  type AgentSettings,
   completeSettings,
   type DelegationControls,
   goalOf,
@@ -9,9 +10,14 @@ import {
   parseOpenRun,
   type RootRecord,
 } from '../../domain/agent';
-import { promptSubagentToolsSection, skillsSection, subagentsSection } from '../../domain/delegation/prepare';
+import {
+  promptSettings,
+  promptSubagentToolsSection,
+  skillSettings,
+  skillsSection,
+  subagentsSection,
+} from '../../domain/delegation/prepare';
 import { InvalidInputError } from '../../domain/kernel';
-import type { ModelSettings } from '../../domain/model';
 import {
   agentPrompt,
   type PromptDefaults,
@@ -20,16 +26,16 @@ import {
   withSections,
 } from '../../domain/prompt';
 import { narrowAccess, permittedTools, type PinnedAccess, type ToolDescription } from '../../domain/tool';
-import type { SkillDefinition } from '../../domain/skill';
 import type { RunStore } from '../../domain/store';
 import { putRenderedPrompt, putRootTools } from '../../store/prompts';
 import { putRootRecord } from '../../store/run-record';
+import { findSkill } from '../delegation/check-dispatch';
 import type { SharedDependencies } from '../dependencies';
-import { modelNotes, requireUsableModel } from '../model/usable-model';
 import type { ModelInUse } from './describe-output';
 import { openAgent } from './open-agent';
 import { availableTools, type DispatchTargets, pinRun } from './pin-run';
 import { parametersOf, registeredRoot, renderRoot, type RootPrompt } from './registered-root';
+import { asInput, settleModels } from './run-models';
 import { checkSkillRoot, openSkillRoot } from './skill-root';
 
 const workspaceNote =
@@ -42,30 +48,34 @@ const workspaceNote =
 export async function openRun(dependencies: SharedDependencies, unchecked: OpenRunInput): Promise<OpenedRoot> {
   const input = parseOpenRun(unchecked);
   const { runId, skill, delegation, promptDefaults } = input;
-  const settings = completeSettings(input, dependencies.modelDefaults);
+  const { modelDefaults, models } = dependencies;
+  const settings = completeSettings(input, modelDefaults, models);
   const mayDelegate = settings.limits.maxDepth > 0;
   if (skill !== undefined) {
     const runStore = dependencies.store.forRun(runId);
     const { targets, ...pinned } = await pinRun(runStore, dependencies, { mayDelegate, promptDefaults });
     const available = availableTools(dependencies, targets({}));
     const access = rootAccess([delegation], available);
-    const root = await openSkillRoot(dependencies, { runStore, available, access, ...pinned }, input, settings);
-    const { settings: own = settings, deadlineSeconds: _time, ...agent } = root;
-    await recordRoot(runStore, await withNotes(dependencies, recordOf(input, own), pinned.skills), agent);
+    const own = asInput(() => skillSettings(findSkill(pinned.skills, skill.name), settings));
+    const { known, notes } = await settleModels(dependencies.model, { ...settings, ...own }, targets({}));
+    const root = await openSkillRoot(dependencies, { runStore, available, access, ...pinned }, input, {
+      ...settings,
+      ...known,
+    });
+    const { settings: inForce = settings, deadlineSeconds: _time, ...agent } = root;
+    await recordRoot(runStore, { ...recordOf(input), ...notes, settings: inForce }, agent);
     return root;
   }
   const model = { port: dependencies.model, name: settings.model.name };
-  await requireUsableModel(model.port, model.name);
-  const opened = await openRoot(dependencies, {
-    runId,
-    model: settings.model,
+  const { opened, settings: inForce } = await openRoot(dependencies, {
+    settings,
     mayDelegate,
     controls: [delegation],
     promptDefaults,
-    record: recordOf(input, settings),
+    record: recordOf(input),
     prompt: (dispatchable, prompts) => registeredRoot(model, input, prompts) ?? ownRoot(model, input, dispatchable),
   });
-  return areComplete(input) ? opened : { ...opened, settings };
+  return addsToRequest(input, inForce) ? { ...opened, settings: inForce } : opened;
 }
 
 /** Checks the input of a run whose folder has to be imported before its root can be opened. */
@@ -74,7 +84,7 @@ export async function checkRun(
   unchecked: OpenRunInput,
 ): Promise<{ readonly storeId: string }> {
   const input = parseOpenRun(unchecked);
-  await checkSkillRoot(dependencies, input, completeSettings(input, dependencies.modelDefaults));
+  await checkSkillRoot(dependencies, input, completeSettings(input, dependencies.modelDefaults, dependencies.models));
   return { storeId: dependencies.store.id };
 }
 
@@ -96,9 +106,9 @@ function rootDefinition({ mayDelegate, prompts, skills }: DispatchTargets): Prom
 
 /** The root of a run or a relay, before it is opened. */
 export interface RootSpec {
-  readonly runId: string;
   readonly record: RecordedInput;
-  readonly model: ModelSettings;
+  /** Settings of the run. The model of the root's prompt takes precedence. */
+  readonly settings: AgentSettings;
   readonly mayDelegate: boolean;
   /** Controls whose tools apply to the root, and so to every agent below it. */
   readonly controls: readonly (DelegationControls | undefined)[];
@@ -114,17 +124,20 @@ export interface RootSpec {
 /** Stores the root's prompt, pins tools, prompts and skills for all agents below it, and begins the transcript. */
 export async function openRoot(
   dependencies: SharedDependencies,
-  { runId, model, mayDelegate, controls, promptDefaults, record, prompt }: RootSpec,
-): Promise<OpenedAgent> {
+  { settings: given, mayDelegate, controls, promptDefaults, record, prompt }: RootSpec,
+): Promise<{ readonly opened: OpenedAgent; readonly settings: AgentSettings }> {
   const { store, transcriptCache, searchAttributes } = dependencies;
-  const runStore = store.forRun(runId);
-  const { refs, prompts, skills, targets } = await pinRun(runStore, dependencies, { mayDelegate, promptDefaults });
+  const runStore = store.forRun(given.runId);
+  const { refs, prompts, targets } = await pinRun(runStore, dependencies, { mayDelegate, promptDefaults });
   // Which prompts can be dispatched depends on the parameters that the root binds.
   const { parameters: bound } = prompt(targets({}), prompts).rendered;
   const available = availableTools(dependencies, targets(bound));
   const { definition, rendered, chooseTools } = prompt(targets(bound), prompts);
   const chosen = chooseTools?.(available) ?? available;
   const access = rootAccess(controls, chosen);
+  const chosenModel = { ...given, ...asInput(() => promptSettings(definition, given)) };
+  const { known, notes } = await settleModels(dependencies.model, chosenModel, targets(bound));
+  const settings = { ...chosenModel, ...known };
   const opened = await openAgent({
     runStore,
     storeId: store.id,
@@ -134,38 +147,31 @@ export async function openRoot(
     tools: permittedTools(chosen, access),
     access,
     pinned: refs,
-    model,
+    model: settings.model,
   });
   await putRootTools(runStore, opened.toolList);
-  await recordRoot(runStore, await withNotes(dependencies, record, mayDelegate ? skills : []), opened);
-  return opened;
+  await recordRoot(runStore, { ...record, ...notes, settings }, opened);
+  return { opened, settings };
 }
 
 /** What the store records about a root when it is opened, apart from what opening it returns. */
-type RecordedInput = Omit<RootRecord, 'v' | 'opened' | 'at'>;
+type RecordedInput = Omit<RootRecord, 'v' | 'opened' | 'at' | 'settings' | 'modelNotes'>;
 
-function recordOf(input: OpenRunInput, settings: RootRecord['settings']): RecordedInput {
+function recordOf(input: OpenRunInput): RecordedInput {
   const { prompt, workspace } = input;
   return {
     goal: goalOf(input),
     relay: null,
     ...(prompt === undefined ? {} : { prompt: `${prompt.ns}/${prompt.key}` }),
     workspace: workspace?.root ?? null,
-    settings,
   };
 }
 
-/** Adds what the providers of the run's models, and of the skills that it may dispatch, cannot do. */
-async function withNotes(
-  { model }: SharedDependencies,
-  record: RecordedInput,
-  skills: readonly SkillDefinition[],
-): Promise<RecordedInput> {
-  const notes = await modelNotes(model, record.settings.model.name, skills);
-  return notes.length === 0 ? record : { ...record, modelNotes: notes };
-}
-
-function recordRoot(store: RunStore, record: RecordedInput, opened: OpenedAgent): Promise<void> {
+function recordRoot(
+  store: RunStore,
+  record: RecordedInput & Pick<RootRecord, 'settings' | 'modelNotes'>,
+  opened: OpenedAgent,
+): Promise<void> {
   return putRootRecord(store, { ...record, opened, at: new Date().toISOString() });
 }
 

@@ -46,7 +46,8 @@ export function registeredRoot(
   return namingFields(() => {
     const definition = findPrompt(prompt, prompts);
     requireGoalParameter(request, definition);
-    const root = renderRoot(model, definition, parametersOf(request));
+    const { name = model.name } = definition.model ?? {};
+    const root = renderRoot({ ...model, name }, definition, parametersOf(request));
     return { ...root, chooseTools: (available) => namedTools(root.rendered, available) };
   });
 }

@@ -4,6 +4,7 @@ import {
   expectedOutputs,
   type PreparedDelegation,
   type ReadyDelegation,
+  type SettingsOverrides,
   skillInputFromInstructions,
   type SkillRequest,
 } from '../../domain/delegation';
@@ -12,6 +13,7 @@ import {
   type ControlsInForce,
   controlsInForce,
   type PrepareDelegationInput,
+  promptSettings,
 } from '../../domain/delegation/prepare';
 import { delegationId } from '../../domain/kernel';
 import { skillNamespace } from '../../domain/skill';
@@ -27,6 +29,7 @@ import { composeDelegation } from './compose-delegation';
 import { type DelegatingAgent, withTranscriptAt } from './delegating-agent';
 import { openSkillAgent } from './prepare-skill';
 import { requireRoomToWork } from './room-to-work';
+import { requireSkillModel } from './skill-model';
 
 /** Checks a call of `dispatch_subagent` or `dispatch_skill` and composes the child's prompt. Starts nothing. */
 export async function prepareDelegation(
@@ -113,6 +116,10 @@ async function prepareFromRegistry(
   const { dependencies, store, input, id, parent: agent } = asked;
   const { opened: parent, depth } = input.parent;
   const mayDelegateFurther = depth + 1 < input.settings.limits.maxDepth;
+  const own = ownSettings(agent, input, parameters);
+  const settings = { ...input.settings, ...own };
+  if (own !== undefined)
+    await requireSkillModel(dependencies.model, parameters.prompt_key, settings.model.name, 'prompt_key');
   const inForce = controlsOf(agent, input, parameters);
   const permitted = permittedTools(agent.tools, inForce.access);
   const tools = mayDelegateFurther ? permitted : permitted.filter(({ name }) => !isDispatchTool(name));
@@ -135,10 +142,28 @@ async function prepareFromRegistry(
     toolList: tools === agent.tools ? parent.toolList : undefined,
     access: inForce.access,
     pinned: parent,
-    model: input.settings.model,
+    model: settings.model,
   });
-  await requireRoomToWork(dependencies, store, opened, input.settings);
-  return { ok: true, delegationId: id, opened, planStepId: step?.id ?? null, ...describeCall(parameters) };
+  await requireRoomToWork(dependencies, store, opened, settings);
+  const ready = {
+    ok: true,
+    delegationId: id,
+    opened,
+    planStepId: step?.id ?? null,
+    ...describeCall(parameters),
+  } as const;
+  return own === undefined ? ready : { ...ready, settings: own };
+}
+
+/** Returns the settings in which the prompt differs from its parent; undefined when it has none of its own. */
+function ownSettings(
+  { registry }: DelegatingAgent,
+  { settings }: PrepareDelegationInput,
+  { prompt_ns: ns, prompt_key: key }: DispatchSubagentParameters,
+): SettingsOverrides | undefined {
+  if (!registry.has(ns, key)) return undefined;
+  const own = promptSettings(registry.get(ns, key), settings);
+  return own.model === undefined ? undefined : own;
 }
 
 /** The parts of a prepared delegation that only depend on the call. */

@@ -46,8 +46,9 @@ function typeOfName(name: string | null): FailureType {
       return 'Model.Unauthorized';
     case 'request_too_large':
       return 'Model.RequestTooLarge';
-    case 'invalid_request_error':
     case 'not_found_error':
+      return 'Model.NotFound';
+    case 'invalid_request_error':
       return 'Model.BadRequest';
     default:
       return 'Model.ServerError';

@@ -59,6 +59,8 @@ export function typeOfStatus(status: number): FailureType {
       return 'Model.Unauthorized';
     case 402:
       return 'Model.SpendLimit';
+    case 404:
+      return 'Model.NotFound';
     case 408:
       return 'Model.TimedOut';
     case 409:

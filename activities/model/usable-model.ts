@@ -1,6 +1,5 @@
 import { log } from '@temporalio/activity';
 import { missingCapabilities } from '../../domain/model';
-import type { SkillDefinition } from '../../domain/skill';
 import type { ModelPort } from '../dependencies';
 
 /** What was logged already, by the port of the worker. */
@@ -22,25 +21,36 @@ function missingFor(port: ModelPort, name: string): readonly string[] {
   return capabilities === undefined ? [] : missingCapabilities(capabilities);
 }
 
+/** A model that agents of a run may have, and the skill or the prompt that names it, such as `skill planner`. */
+export interface NamedModel {
+  readonly definition: string;
+  readonly name: string;
+}
+
 /**
- * Describes what the providers of a run's models cannot do: that of its root, and those of skills that it may dispatch. A
- * skill whose model cannot be used does not fail the run, because nobody knows yet whether it is needed; its dispatch is
- * refused.
+ * Describes what the providers of a run's models cannot do: those of its root, and those of skills and prompts that it may
+ * dispatch. One whose model cannot be used does not fail the run, because nobody knows yet whether it is needed; its
+ * dispatch is refused.
  */
 export async function modelNotes(
   port: ModelPort,
-  root: string,
-  skills: readonly SkillDefinition[],
+  root: readonly string[],
+  others: readonly NamedModel[],
 ): Promise<readonly string[]> {
-  const notes = missingFor(port, root).map((missing) => `${root}: ${missing}`);
-  for (const { name: skill, model } of skills) {
-    if (model.name === undefined || model.name === root) continue;
-    const problem = await problemWith(port, model.name);
-    const found = problem === undefined ? missingFor(port, model.name) : [`cannot be used. ${problem}`];
-    notes.push(...found.map((note) => `${model.name} (skill ${skill}): ${note}`));
-    if (problem !== undefined) logOnce(port, `The skill ${skill} cannot be dispatched: ${problem}`);
+  const notes = root.flatMap((name) => missingFor(port, name).map((missing) => `${name}: ${missing}`));
+  for (const { definition, name } of others) {
+    if (root.includes(name)) continue;
+    const problem = await problemWith(port, name);
+    const found = problem === undefined ? missingFor(port, name) : [`cannot be used. ${problem}`];
+    notes.push(...found.map((note) => `${name} (${definition}): ${note}`));
+    if (problem !== undefined) reportUnusable(port, definition, problem);
   }
   return notes;
+}
+
+/** Logs once that a skill or a prompt cannot be dispatched. */
+export function reportUnusable(port: ModelPort, definition: string, problem: string): void {
+  logOnce(port, `The ${definition} cannot be dispatched: ${problem}`);
 }
 
 async function problemWith(port: ModelPort, name: string): Promise<string | undefined> {

@@ -1,4 +1,4 @@
-import { type AgentSettings, areComplete, completeSettings } from '../../domain/agent';
+import { addsToRequest, type AgentSettings, completeSettings } from '../../domain/agent';
 import { skillSettings } from '../../domain/delegation/prepare';
 import { formatFieldPath, InvalidInputError, type ResultOf } from '../../domain/kernel';
 import {
@@ -11,6 +11,7 @@ import {
 import { checkRelaySkills, relayPrompt } from '../../domain/relay/prepare';
 import type { SkillDefinition } from '../../domain/skill';
 import { openRoot } from '../agent/open-run';
+import { asInput } from '../agent/run-models';
 import { renderRoot } from '../agent/registered-root';
 import type { SharedDependencies } from '../dependencies';
 import { requireUsableModel } from '../model/usable-model';
@@ -21,15 +22,14 @@ export async function openRelay(
   unchecked: OpenRelayInput,
 ): Promise<ResultOf<typeof openRelayActivity>> {
   const input = parseOpenRelay(unchecked);
-  const { runId, goal, workspace, delegation, promptDefaults } = input;
+  const { goal, workspace, delegation, promptDefaults } = input;
   const isNamed = typeof input.relay === 'string';
   const relay = typeof input.relay === 'string' ? await findRelay(dependencies, input.relay) : input.relay;
-  const settings = completeSettings(input, dependencies.modelDefaults);
+  const settings = completeSettings(input, dependencies.modelDefaults, dependencies.models);
   await requireUsableModels(dependencies, relay, settings);
-  const opened = await openRoot(dependencies, {
-    runId,
-    model: settings.model,
-    record: { goal, relay: relay.name, workspace: workspace?.root ?? null, settings },
+  const { opened, settings: inForce } = await openRoot(dependencies, {
+    settings,
+    record: { goal, relay: relay.name, workspace: workspace?.root ?? null },
     mayDelegate: true,
     controls: [relay.delegation, delegation],
     promptDefaults,
@@ -38,7 +38,7 @@ export async function openRelay(
       return renderRoot({ port: dependencies.model, name: settings.model.name }, relayPrompt(relay), { goal });
     },
   });
-  return { ...opened, ...(areComplete(input) ? {} : { settings }), ...(isNamed ? { relay } : {}) };
+  return { ...opened, ...(addsToRequest(input, inForce) ? { settings: inForce } : {}), ...(isNamed ? { relay } : {}) };
 }
 
 /** Checks the models of all steps now: otherwise a relay could fail at its last one. */
@@ -49,7 +49,10 @@ async function requireUsableModels(
 ): Promise<void> {
   const named = new Set(steps.map(({ skill }) => skill));
   const used = ((await skills?.()) ?? []).filter(({ name }) => named.has(name));
-  const models = used.map((skill) => (skillSettings(skill, settings).model ?? settings.model).name);
+  const models = used.flatMap((skill) => {
+    const { name, fallback = [] } = asInput(() => skillSettings(skill, settings)).model ?? settings.model;
+    return [name, ...fallback];
+  });
   for (const name of new Set(models)) await requireUsableModel(model, name);
 }
 

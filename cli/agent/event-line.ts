@@ -44,6 +44,7 @@ function describeEvent(event: EventBody): string {
     case 'agent.steered':
       return describeOperatorEvent(event);
     case 'turn.withheld':
+    case 'model.replaced':
     case 'answer.refused':
     case 'handoff.refused':
     case 'agent.handedOver':
@@ -132,6 +133,8 @@ function describeWorkEvent(event: LimitEvent): string {
   switch (event.kind) {
     case 'turn.withheld':
       return `turn ${event.turn}: model call not made (${event.reason}): ${event.message}`;
+    case 'model.replaced':
+      return `turn ${event.turn}: ${event.from} failed, and ${event.to} takes over (${because(event.failure)})`;
     case 'answer.refused':
       return `answer refused, wrong output format: ${event.violation}`;
     case 'handoff.refused':

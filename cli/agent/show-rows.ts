@@ -3,7 +3,7 @@ import { formatCount, formatPercent, formatShare, formatTokens, oneLine, plural 
 import { formatIncident } from '../../client/operator/decide';
 import type { StatusSnapshot } from '../../domain/agent';
 import type { Allowance } from '../../domain/budget';
-import { formatUsd } from '../../domain/model';
+import { formatFallback, formatUsd } from '../../domain/model';
 
 /**
  * Formats a status snapshot as rows of a label and a value. Rows without a value are omitted. A run that was stopped from
@@ -15,6 +15,7 @@ export function progressRows(snapshot: StatusSnapshot, isRunning: boolean): stri
     ...(isRunning ? [['progress', waitingFor === '' ? status : `${status}: ${waitingFor}`]] : []),
     ...(skill === null ? [] : [['skill', skill]]),
     ['model', model],
+    ...fallbackRows(snapshot),
     ['turns', `${turn} of ${maxTurns}`],
     ['tokens', formatTokens(usage)],
     ...delegatedRows(snapshot),
@@ -63,6 +64,10 @@ function contextRows({ injectedTokens, activeTokens }: StatusSnapshot): string[]
   return [
     ['context', `about ${formatCount(injectedTokens)} tokens injected, ${formatCount(activeTokens)} read with tools`],
   ];
+}
+
+function fallbackRows({ fallbacks = [] }: StatusSnapshot): string[][] {
+  return fallbacks.map((fallback) => ['fallback', oneLine(formatFallback(fallback), 300)]);
 }
 
 function handoffRows({ handoffs }: StatusSnapshot): string[][] {

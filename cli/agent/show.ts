@@ -15,7 +15,7 @@ import type { CacheReadShares } from '../../domain/model';
 import { type CliContext, type OpenConnection, workflowPage } from '../context';
 import { fromServerOrStore } from '../from-store';
 import { columns } from '../table';
-import { loadFinalText, loadValue } from './final-text';
+import { loadFinalText, loadModelNotes, loadValue } from './final-text';
 import { followRun } from './follow';
 import { progressRows } from './show-rows';
 
@@ -72,6 +72,8 @@ interface Facts {
   readonly cacheReadShare: CacheReadShares | null;
   /** How far the import of the run's folder is; null when none is in progress. */
   readonly importing: string | null;
+  /** What the providers of the run's models cannot do, found when it started. */
+  readonly modelNotes: readonly string[];
   readonly outcome: RunOutcome | null;
   readonly answer: string | null;
   /** The parsed answer; null if it has no structure. */
@@ -101,6 +103,7 @@ async function gather(
     snapshot,
     cacheReadShare: snapshot && snapshotShares(snapshot),
     importing: (await mountProgress(client, description)) ?? null,
+    modelNotes: await loadModelNotes(context, runId),
     outcome,
     answer: outcome?.kind === 'completed' ? await loadFinalText(context, runId, outcome.result) : null,
     value: outcome?.kind === 'completed' ? await loadValue(context, runId, outcome.result) : null,
@@ -123,6 +126,7 @@ async function gatherStored(run: StoredRun, agent: StoredAgent): Promise<Facts> 
     snapshot,
     cacheReadShare: snapshotShares(snapshot),
     importing: null,
+    modelNotes: delegation === null ? (run.record.modelNotes ?? []) : [],
     outcome: await storedOutcome(run, agent),
     answer,
     value,
@@ -140,6 +144,7 @@ function toText(facts: Facts): string {
     ['started', facts.startedAt],
     ...endedRows(facts),
     ...(importing === null ? [] : [['workspace', importing]]),
+    ...facts.modelNotes.map((note) => ['note', note]),
     ...(snapshot === null
       ? unknownRows(facts)
       : progressRows(snapshot, facts.closedAt === null && facts.historyBytes !== null)),

@@ -7,7 +7,7 @@ import {
 } from '../../client/delegation/tree-node';
 import { formatCompact, headline, oneLine, plural } from '../../client/format';
 import { agentLabel } from '../../domain/kernel';
-import { formatUsd, totalTokens } from '../../domain/model';
+import { type FallbackRecord, formatUsd, totalTokens } from '../../domain/model';
 import { relayWorkflowContract } from '../../domain/relay';
 
 type Details = ReadonlyMap<string, AgentDetails>;
@@ -65,6 +65,7 @@ function factsOf(status: AgentStatus, details: AgentDetails | undefined): string
   if (snapshot === null) {
     if (status === 'running' || status === 'needs operator') return ['progress unknown: no worker answered'];
     return [
+      ...replaced(details.fallbacks),
       ...(turns === null ? [] : [plural(turns, 'turn')]),
       ...(usage === null ? [] : [`${formatCompact(totalTokens(usage))} tokens`]),
       // A cost of 0 means that no price is known.
@@ -76,6 +77,7 @@ function factsOf(status: AgentStatus, details: AgentDetails | undefined): string
   const [incident] = incidents;
   return [
     `turn ${turn}`,
+    ...replaced(snapshot.fallbacks),
     `window ${formatCompact(occupancy)}/${formatCompact(window)} (${Math.round((occupancy / window) * 100)} %)`,
     `${formatCompact(totalTokens(snapshot.usage))} tokens`,
     ...(spent.microUsd === 0 ? [] : [formatUsd(spent.microUsd)]),
@@ -84,6 +86,13 @@ function factsOf(status: AgentStatus, details: AgentDetails | undefined): string
       : [`${incident.id} ${incident.type}: ${oneLine(incident.message, 80)}`]),
     ...(parkedBelow === 0 ? [] : [`${parkedBelow} below waiting for an operator`]),
   ];
+}
+
+/** Names the model that took over, and the one that it replaced. */
+function replaced(fallbacks: readonly FallbackRecord[] = []): string[] {
+  const [first] = fallbacks;
+  const last = fallbacks.at(-1);
+  return first === undefined || last === undefined ? [] : [`${last.to} instead of ${first.from} (${last.type})`];
 }
 
 function waiting({ status, waitingFor }: NonNullable<AgentDetails['snapshot']>): string[] {

@@ -1,12 +1,15 @@
 import { Command } from 'commander';
 import type { Amendment } from '../../domain/operator';
+import { type ModelCatalog, configuredPrice, type Price } from '../../domain/model';
 import type { CliContext } from '../context';
+import { type ModelFactsOptions, modelFactsOptions, modelNames, modelsFrom } from '../model/model-options';
 import { collectNames, deadlineFrom, microUsd, positiveInteger, wholeNumber } from '../options';
 import { type RetryingOptions, submitRetry, withDecision, withRetrying } from './decision-options';
 
-interface AmendOptions extends RetryingOptions {
+interface AmendOptions extends RetryingOptions, ModelFactsOptions {
   readonly instructions?: string;
   readonly model?: string;
+  readonly fallback?: readonly string[];
   readonly maxTokens?: number;
   readonly window?: number;
   readonly budgetTokens?: number;
@@ -20,9 +23,10 @@ interface AmendOptions extends RetryingOptions {
 /** `baton amend`: changes an agent's settings and retries its failed step. */
 export function amendCommand(context: CliContext): Command {
   const description = "change an agent's instructions, model, budget, deadline or tools, and retry its failed step";
-  return withRetrying(withDecision(new Command('amend').description(description)))
+  return modelFactsOptions(withRetrying(withDecision(new Command('amend').description(description))))
     .option('--instructions <text>', 'message to the model, sent with the next turn')
     .option('--model <name>', 'model to use from now on')
+    .option('--fallback <names>', "models that take over, in order, when the model can't be used", modelNames)
     .option('--max-tokens <n>', 'maximum output tokens per reply', positiveInteger)
     .option('--window <tokens>', "size of the model's context window", positiveInteger)
     .option('--budget-tokens <n>', 'tokens to add to the budget of the agent and its delegations', wholeNumber)
@@ -36,10 +40,11 @@ export function amendCommand(context: CliContext): Command {
     .option('--grant-tool <name>', 'grant a tool; repeatable', collectNames)
     .option('--revoke-tool <name>', 'revoke a tool; repeatable', collectNames)
     .addHelpText('after', examples)
-    .action((target: string, options: AmendOptions) => {
+    .action(async (target: string, options: AmendOptions) => {
       const { delegation, incident, note, by, withParent, cancelled, follow, json } = options;
       const where = definedOf({ delegation, incident, note, by, withParent, cancelled, follow, json });
-      return submitRetry(context, target, where, toAmendment(options));
+      const models = options.model === undefined ? undefined : await modelsFrom(options, context.settings());
+      return submitRetry(context, target, where, toAmendment(options, models));
     });
 }
 
@@ -53,12 +58,26 @@ Examples:
   $ baton amend 20261116-031522-k3f9q1 --deadline 1h --follow
 `;
 
-/** Includes only options that were passed. The agent refuses an empty amendment, because it would change nothing. */
-export function toAmendment(options: Partial<AmendOptions>): Amendment {
-  const { instructions, maxTokens, window, turns, deadline, grantTool: grant, revokeTool: revoke } = options;
+/** Context window and price of a model that a models file describes. The run may have been started without that file. */
+function factsOf(name: string | undefined, models: ModelCatalog = {}): { window?: number; price?: Price } {
+  const facts = name !== undefined && Object.hasOwn(models, name) ? models[name] : undefined;
+  if (facts === undefined) return {};
+  const { window, price } = facts;
+  return price === undefined ? { window } : { window, price: configuredPrice(price) };
+}
+
+/**
+ * Includes only options that were passed, and what a models file knows of the model. The agent refuses an empty amendment,
+ * because it would change nothing.
+ */
+export function toAmendment(options: Partial<AmendOptions>, models?: ModelCatalog): Amendment {
+  const { instructions, maxTokens, turns, deadline, grantTool: grant, revokeTool: revoke } = options;
+  const { model: name, fallback } = options;
+  const facts = factsOf(name, models);
+  const { window = facts.window, price = facts.price } = options;
   const parts = {
     instructions,
-    model: definedOf({ name: options.model, maxTokens, window }),
+    model: definedOf({ name, maxTokens, window, price, fallback: fallback && [...fallback] }),
     budget: definedOf({ tokens: options.budgetTokens, microUsd: options.budgetUsd, turns }),
     deadline,
     tools: definedOf({ grant, revoke }),

@@ -1,5 +1,6 @@
 import { formatBytes, formatDuration } from '../../client/format';
 import type { ReportAgent, ReportPrompt } from '../../client/report/report-model';
+import { formatFallback } from '../../domain/model';
 import { agentLink, anchor, badge, html, type Markup, statusNow } from './markup';
 import { nameOf, toolCounts } from './result-sections';
 
@@ -20,6 +21,7 @@ function section(agent: ReportAgent): Markup {
       ${workflowId}${parent !== null && `, delegated by ${nameOf(parent)}`}${model !== null && `, ${model}`}, ${took}
     </p>
     ${headline !== '' && html`<p>${headline}</p>`}
+    ${agent.fallbacks.map((fallback) => html`<p class="dim">${formatFallback(fallback)}</p>`)}
     ${failure !== null && html`<p class="failed">${failure.type}: ${failure.message}</p>`}
     ${tools !== '' && html`<p class="dim">Tools: ${tools}</p>`} ${turns(agent)} ${prompt(agent.prompt, parent)}
   </section> `;

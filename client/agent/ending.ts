@@ -7,7 +7,7 @@ import { temporal } from '@temporalio/proto';
 import { agentFailureDetailsSchema, runResultSchema } from '../../domain/agent';
 import { delegationResultSchema, type NamedArtifact } from '../../domain/delegation';
 import { isFailureType } from '../../domain/kernel';
-import { addUsage, type Usage } from '../../domain/model';
+import { addUsage, type FallbackRecord, type Usage } from '../../domain/model';
 import type { SpilledText } from '../../domain/store';
 import { failureCause, type StopKind } from '../../temporal-config/failure-cause';
 import { grpcStatus, grpcStatusOf } from '../../temporal-config/node/connection-failure';
@@ -28,6 +28,8 @@ export interface Ending {
   /** The answer of a root agent, or the text that a delegation returned to its parent. */
   readonly answer: SpilledText | null;
   readonly artifacts: readonly NamedArtifact[];
+  /** Models of the agent that another one replaced. */
+  readonly fallbacks: readonly FallbackRecord[];
 }
 
 /** Reads the end of an agent's latest execution with one request. Undefined while that execution is open. */
@@ -55,6 +57,7 @@ const unknown = {
   microUsd: null,
   answer: null,
   artifacts: [],
+  fallbacks: [],
 } as const;
 
 async function fromEvent(client: Client, event: HistoryEvent): Promise<Ending | undefined> {
@@ -82,8 +85,8 @@ async function fromEvent(client: Client, event: HistoryEvent): Promise<Ending | 
 function fromResult(result: unknown): Partial<Ending> {
   const run = runResultSchema.safeParse(result);
   if (run.success) {
-    const { usage, delegatedUsage, turns, microUsd, answer } = run.data;
-    return { usage: addUsage(usage, delegatedUsage), ownUsage: usage, turns, microUsd, answer };
+    const { usage, delegatedUsage, turns, microUsd, answer, fallbacks = [] } = run.data;
+    return { usage: addUsage(usage, delegatedUsage), ownUsage: usage, turns, microUsd, answer, fallbacks };
   }
   return fromDelegationResult(result) ?? {};
 }
@@ -91,19 +94,21 @@ function fromResult(result: unknown): Partial<Ending> {
 /** Reads the result of a delegation; undefined if the value is not one. */
 export function fromDelegationResult(
   result: unknown,
-): Pick<Ending, 'usage' | 'turns' | 'microUsd' | 'answer' | 'artifacts'> | undefined {
+): Pick<Ending, 'usage' | 'turns' | 'microUsd' | 'answer' | 'artifacts' | 'fallbacks'> | undefined {
   const delegation = delegationResultSchema.safeParse(result);
   if (!delegation.success) return undefined;
-  const { spent, summary, artifacts } = delegation.data;
-  return { ...spent, answer: summary, artifacts };
+  const { spent, summary, artifacts, fallbacks = [] } = delegation.data;
+  return { ...spent, answer: summary, artifacts, fallbacks };
 }
 
 /** Reads the spending that a failed agent attached to its failure. */
 function fromFailure(error: Error | undefined): Partial<Ending> {
   for (const details of failureCause(error, isFailureType).details) {
     const { data } = agentFailureDetailsSchema.safeParse(details);
-    if (data !== undefined)
-      return { turns: data.turns, usage: data.spent?.usage ?? null, microUsd: data.spent?.microUsd ?? null };
+    if (data !== undefined) {
+      const { turns, spent, fallbacks = [] } = data;
+      return { turns, usage: spent?.usage ?? null, microUsd: spent?.microUsd ?? null, fallbacks };
+    }
   }
   return {};
 }

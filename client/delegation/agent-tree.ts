@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { StatusSnapshot } from '../../domain/agent';
 import { delegationPath } from '../../domain/kernel';
-import { addUsage, type CacheReadShares, cacheReadShares, type Usage } from '../../domain/model';
+import { addUsage, type CacheReadShares, cacheReadShares, type FallbackRecord, type Usage } from '../../domain/model';
 import { DetailsReader, readTree } from './read-tree';
 import { type AgentDetails, type AgentStatus, nodeStatus, type TreeNode } from './tree-node';
 
@@ -42,6 +42,8 @@ export interface AgentTree {
   /** Cost in millionths of a US dollar; null when unknown. */
   readonly microUsd: number | null;
   readonly failure: AgentDetails['failure'];
+  /** Models of the agent that another one replaced, oldest first. */
+  readonly fallbacks: readonly FallbackRecord[];
   /** Status snapshot of a running agent; null when it has closed or no worker answered. */
   readonly snapshot: StatusSnapshot | null;
   readonly children: readonly AgentTree[];
@@ -65,6 +67,7 @@ export function toAgentTree(node: TreeNode, details: ReadonlyMap<string, AgentDe
     cacheReadShare: sharesOf(node, found),
     microUsd: snapshot?.spent.microUsd ?? found?.microUsd ?? null,
     failure: found?.failure ?? null,
+    fallbacks: snapshot?.fallbacks ?? found?.fallbacks ?? [],
     snapshot,
     children: children.map((child) => toAgentTree(child, details)),
   };

@@ -70,6 +70,7 @@ const unknown: AgentDetails = {
   turns: null,
   microUsd: null,
   failure: null,
+  fallbacks: [],
 };
 
 /** What a running agent does at the moment. */
@@ -162,9 +163,9 @@ export class DetailsReader {
   private async closing(workflowId: string): Promise<AgentDetails> {
     const closing = await readEnding(this.client, workflowId);
     if (closing === undefined) return unknown;
-    const { usage, ownUsage, turns, microUsd, cause } = closing;
+    const { usage, ownUsage, turns, microUsd, cause, fallbacks } = closing;
     const failure = cause === null ? null : { type: cause.type, message: cause.message };
-    return { ...unknown, usage, ownUsage, turns, microUsd, failure };
+    return { ...unknown, usage, ownUsage, turns, microUsd, failure, fallbacks };
   }
 
   private async summaryOf(workflowId: string): Promise<string> {

@@ -1,5 +1,5 @@
 import type { StatusSnapshot } from '../../domain/agent';
-import type { Usage } from '../../domain/model';
+import type { FallbackRecord, Usage } from '../../domain/model';
 import { type AgentExecution, byRequest } from '../agent/find-agent';
 
 /** Status of an agent, as shown to users. */
@@ -35,6 +35,8 @@ export interface AgentDetails {
   readonly turns: number | null;
   readonly microUsd: number | null;
   readonly failure: { readonly type: string; readonly message: string } | null;
+  /** Models that another one replaced. Empty for a running agent, whose snapshot has them. */
+  readonly fallbacks: readonly FallbackRecord[];
 }
 
 const closedStatuses: Readonly<Record<string, AgentStatus>> = {

@@ -95,6 +95,14 @@ export type WorkEvent =
       readonly reason: 'window' | 'budget';
       readonly message: string;
     }
+  /** The model of a turn could not be used, and another one takes the turn and those after it. */
+  | {
+      readonly kind: 'model.replaced';
+      readonly turn: number;
+      readonly from: string;
+      readonly to: string;
+      readonly failure: Failure;
+    }
   /** A final message or a handoff did not have the required format. */
   | { readonly kind: 'answer.refused' | 'handoff.refused'; readonly violation: string }
   /** The conversation was replaced. The agent continues from the artifact, in a new execution. */

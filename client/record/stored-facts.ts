@@ -50,7 +50,7 @@ export class StoredFactsReader {
     const value = valueOf(agent, conversations);
     const { record } = agent.ended ?? { record: null };
     if (record !== null) return { snapshot: record.snapshot, total: record.spent, tools, answer, value };
-    const own = spentBy(agent, conversations, this.run.record.settings.prices);
+    const own = spentBy(agent, conversations, this.run.record.settings);
     const below = await Promise.all(agent.children.map((child) => this.of(child)));
     const delegated = below.reduce((sum, { total }) => addSpending(sum, total), nothingSpent);
     const snapshot = deriveSnapshot(this.run, agent, conversations, { own, delegated });
@@ -100,12 +100,12 @@ function isReply(entry: ResolvedEntry): entry is Reply {
 function spentBy(
   { lastAnswer }: StoredAgent,
   conversations: readonly LoadedTranscript[],
-  prices: StoredRun['record']['settings']['prices'],
+  { prices, models }: StoredRun['record']['settings'],
 ): Spending {
   let spent = nothingSpent;
   let model: string | undefined;
   const charge = (usage: Usage): void => {
-    const price = model === undefined ? undefined : findPrice(model, prices);
+    const price = model === undefined ? undefined : findPrice(model, prices, models);
     spent = addSpending(spent, { usage, microUsd: price === undefined ? 0 : costOf(price, usage), turns: 1 });
   };
   for (const { opening, entries } of conversations) {

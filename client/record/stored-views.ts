@@ -89,6 +89,7 @@ async function detailsOf(run: StoredRun, facts: StoredFactsReader, agent: Stored
     turns: isOrdinary(agent) ? total.turns : snapshot.turn,
     microUsd: total.microUsd,
     failure: agent.ended?.record?.failure ?? null,
+    fallbacks: snapshot.fallbacks ?? [],
   };
 }
 
@@ -216,5 +217,6 @@ async function reportAgent(
     incidents: snapshot.incidents,
     decisions: snapshot.decisions,
     handoffs: snapshot.handoffs,
+    fallbacks: snapshot.fallbacks ?? [],
   };
 }

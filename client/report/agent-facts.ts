@@ -62,7 +62,8 @@ export class AgentFacts {
     return {
       ...agent,
       skill: null,
-      microUsd: price === undefined ? null : costOf(price, agent.usage),
+      // The events don't have the usage of each model.
+      microUsd: price === undefined || agent.fallbacks.length > 0 ? null : costOf(price, agent.usage),
       injectedTokens: null,
       activeTokens: null,
       prompt: null,

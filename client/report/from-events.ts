@@ -62,6 +62,7 @@ function newDraft(event: Extract<RunEvent, { kind: 'agent.started' | 'session.st
     tools: {},
     isNotable: false,
     hasArtifacts: false,
+    fallbacks: [],
     busyFrom: startedAt,
   };
 }
@@ -90,6 +91,10 @@ function note(draft: Draft, event: RunEvent, at: number): void {
   } else if (event.kind === 'tool') {
     draft.tools = { ...draft.tools, [event.tool]: (draft.tools[event.tool] ?? 0) + 1 };
     stretch(draft, 'tool', at, event.tool, event.isError);
+  } else if (event.kind === 'model.replaced') {
+    const { turn, from, to, failure } = event;
+    draft.fallbacks = [...draft.fallbacks, { turn, from, to, ...failure, at: event.at }];
+    draft.model = to;
   } else if (event.kind.startsWith('delegation.')) {
     // The time spent waiting for a delegation shows in that delegation's own row.
     draft.busyFrom = at;

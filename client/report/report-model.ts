@@ -1,5 +1,12 @@
 import type { HandoffRecord } from '../../domain/agent';
-import { addUsage, type CacheReadShares, cacheReadShares, noUsage, type Usage } from '../../domain/model';
+import {
+  addUsage,
+  type CacheReadShares,
+  cacheReadShares,
+  type FallbackRecord,
+  noUsage,
+  type Usage,
+} from '../../domain/model';
 import type { DecisionRecord, Incident } from '../../domain/operator';
 
 /** The complete data of a report. The page is a function of this value alone. Times are milliseconds since 1970. */
@@ -47,6 +54,8 @@ export interface ReportAgent {
   readonly incidents: readonly Incident[];
   readonly decisions: readonly DecisionRecord[];
   readonly handoffs: readonly HandoffRecord[];
+  /** Models that another one replaced, oldest first. */
+  readonly fallbacks: readonly FallbackRecord[];
 }
 
 /** A period in which an agent was busy. */

@@ -4,7 +4,7 @@ import { type Ending, readEnding } from '../agent/ending';
 import { agentsQuery, descendantsQuery } from '../agent/find-agent';
 import { plural, remedyFor } from '../format';
 import { commandAfter } from '../operator/reset-point';
-import { diagnosis, type Diagnosis, onePage, pathBetween } from './why';
+import { diagnosis, type Diagnosis, fallbackRemarks, onePage, pathBetween } from './why';
 
 /** Failure types that only report that something below failed. */
 const secondhand = ['Delegation.Failed', 'Delegation.Closed', 'Delegation.Incomplete', 'Relay.Failed'];
@@ -20,7 +20,8 @@ export async function diagnoseEnded(client: Client, workflowId: string): Promise
   if (closing === undefined)
     return diagnosis({ verdict: 'running', path: [workflowId], message: 'it has just been restarted' });
   const failed = await failedBelow(client, workflowId);
-  if (closing.kind === 'completed') return completedDespite(client, workflowId, failed);
+  const remarks = fallbackRemarks(closing.fallbacks);
+  if (closing.kind === 'completed') return withRemarks(await completedDespite(client, workflowId, failed), remarks);
   if (closing.kind === 'cancelled')
     return diagnosis({
       verdict: 'cancelled',
@@ -28,7 +29,12 @@ export async function diagnoseEnded(client: Client, workflowId: string): Promise
       message: 'it was cancelled',
       commands: [`baton retry ${displayId(workflowId)} --cancelled`],
     });
-  return { ...(await descend(client, workflowId, workflowId, closing, failed)), verdict: 'failed' };
+  const why = await descend(client, workflowId, workflowId, closing, failed);
+  return { ...withRemarks(why, remarks), verdict: 'failed' };
+}
+
+function withRemarks(why: Diagnosis, remarks: readonly string[]): Diagnosis {
+  return { ...why, remarks: [...remarks, ...why.remarks] };
 }
 
 /** Follows a failure down to the agent in which it began. */

@@ -21,7 +21,7 @@ import {
   waitsForWorker,
 } from './pending';
 import { describeExhausted, exhaustedRemedy, readQueue } from './task-queues';
-import { diagnosis, type Diagnosis, onePage, pathBetween } from './why';
+import { diagnosis, type Diagnosis, fallbackRemarks, onePage, pathBetween } from './why';
 
 /** Diagnoses a running agent. One list finds parked agents; otherwise the oldest delegations are followed down. */
 export async function diagnoseWaiting(client: Client, description: WorkflowExecutionDescription): Promise<Diagnosis> {
@@ -37,7 +37,7 @@ export async function diagnoseWaiting(client: Client, description: WorkflowExecu
   if (snapshot !== undefined && snapshot.incidents.length > 0)
     return (await parkedAt(client, top, top, 1, snapshot)) ?? unanswered(top, top);
   if (snapshot?.paused === true) return paused(top);
-  return descend(client, top, description, snapshot?.waitingFor ?? '');
+  return descend(client, top, description, snapshot?.waitingFor ?? '', fallbackRemarks(snapshot?.fallbacks));
 }
 
 /** Returns the failing task of an agent, or else one that the server reports below it. */
@@ -68,7 +68,7 @@ async function parkedAt(
   parked: number,
   cached?: Snapshot,
 ): Promise<Diagnosis | undefined> {
-  const { incidents = [], moreIncidents = 0 } = cached ?? (await queryAgentStatus(client, workflowId)) ?? {};
+  const { incidents = [], moreIncidents = 0, fallbacks } = cached ?? (await queryAgentStatus(client, workflowId)) ?? {};
   const [incident] = incidents;
   if (incident === undefined) return undefined;
   const others = parked + incidents.length + moreIncidents - 2;
@@ -79,10 +79,12 @@ async function parkedAt(
     message: `waiting for an operator since ${incident.since}: ${formatIncident(incident)}`,
     remedy: remedyFor(incident.type) ?? null,
     commands: commandsFor({ workflowId, incident }),
-    remarks:
-      others > 0
+    remarks: [
+      ...fallbackRemarks(fallbacks),
+      ...(others > 0
         ? [`${plural(others, 'more incident')} waiting for an operator in this run: baton tree ${owningRunId(top)}`]
-        : [],
+        : []),
+    ],
   });
 }
 

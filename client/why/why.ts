@@ -1,4 +1,5 @@
 import { type Client, isGrpcServiceError, ServiceError } from '@temporalio/client';
+import { type FallbackRecord, formatFallback } from '../../domain/model';
 
 /** The origin of a failure or a wait, and what to do about it. */
 export interface Diagnosis {
@@ -19,6 +20,11 @@ export interface Diagnosis {
 /** Creates a diagnosis with defaults for omitted fields. */
 export function diagnosis(why: Pick<Diagnosis, 'verdict' | 'path' | 'message'> & Partial<Diagnosis>): Diagnosis {
   return { type: null, remedy: null, commands: [], remarks: [], ...why };
+}
+
+/** Describes models that another one replaced, one sentence each. */
+export function fallbackRemarks(fallbacks: readonly FallbackRecord[] = []): readonly string[] {
+  return fallbacks.map((fallback) => `Another model is in use since ${formatFallback(fallback)}.`);
 }
 
 /** Returns the workflow ids from one agent to another below it, which follow from the ids alone. */

@@ -4,10 +4,13 @@ import {
   importMarkdown,
   type LoadedSkill,
   parseSkill,
+  type SkillDefinition,
   type SkillFolder,
   type SkillFormat,
   skillHash,
 } from '../../domain/skill';
+import type { FieldProblem } from '../../domain/kernel';
+import { findFacts } from '../../domain/model';
 import { isBuiltInTool, isDispatchTool, requestToolName } from '../../domain/tool';
 import { atFields, finding, readDefinition } from '../diagnostics';
 import { type ParsedYaml, parseYaml, type PlacedError, type Position } from '../parse-yaml';
@@ -77,8 +80,21 @@ function checked(
   );
   return {
     skills: [{ skill, hash: skillHash(skill), file: source.file, format: source.format, from: source.from }],
-    findings: [...notices, ...atFields(source.file, 'notice', foreign, locate)],
+    findings: [...notices, ...atFields(source.file, 'notice', [...foreign, ...unknownModels(skill)], locate)],
   };
+}
+
+/** Models without a context window here: whether a run can use them is checked when it starts. */
+function unknownModels({ model: { name, window, fallback = [] } }: SkillDefinition): FieldProblem[] {
+  const named = [
+    ...(name === undefined || window !== undefined ? [] : [{ model: name, path: ['model', 'name'] }]),
+    ...fallback.map((other, index) => ({ model: other, path: ['model', 'fallback', index] })),
+  ];
+  return named.flatMap(({ model, path }) =>
+    findFacts(model) === undefined
+      ? [{ path, message: `"${model}" is not built in: the models file of the worker must describe it` }]
+      : [],
+  );
 }
 
 function failed(findings: readonly Diagnostic[]): SkillFolder {

@@ -3,6 +3,9 @@ import { allowanceSchema, requirePrice } from '../budget';
 import {
   completeModel,
   defaultMaxTokens,
+  joinCatalogs,
+  type ModelCatalog,
+  modelCatalogSchema,
   type ModelPreferences,
   modelSettingsSchema,
   priceSchema,
@@ -107,6 +110,8 @@ export const agentSettingsSchema = z.strictObject({
   budget: allowanceSchema.optional(),
   /** Prices by model name, for models that Baton has no price for or that have a different price. */
   prices: z.record(z.string(), priceSchema).optional(),
+  /** Context windows and prices of models that agents of the run may use, as they were known when it started. */
+  models: modelCatalogSchema.optional(),
   /** Time by which the agent and everything below it must finish, ISO 8601 in UTC. */
   deadline: z.iso.datetime().optional(),
   /** Tools that `request_tool` grants or denies without asking an operator. */
@@ -133,14 +138,25 @@ export const requestedSettingsSchema = agentSettingsSchema.extend({
 export type RequestedSettings = Readonly<z.infer<typeof requestedSettingsSchema>> & { readonly runId: string };
 
 /**
- * Adds the defaults to the settings of a run. `preferred` is the model of the worker that opens it. Throws an
- * `InvalidInputError` for a model that is neither known nor completely described, or whose cost could not be limited as
- * requested.
+ * Adds the defaults to the settings of a run. `preferred` is the model of the worker that opens it, and `known` are the
+ * models that the worker's configuration describes. Throws an `InvalidInputError` for a model that is neither known nor
+ * completely described, or whose cost could not be limited as requested.
  */
-export function completeSettings(requested: RequestedSettings, preferred: ModelPreferences = {}): AgentSettings {
-  const model = completeModel(requested.model ?? {}, preferred);
-  if (!areComplete(requested)) requirePrice(model.name, requested.budget, requested.prices);
-  return settingsOf(withDefaults(requested, model));
+export function completeSettings(
+  requested: RequestedSettings,
+  preferred: ModelPreferences = {},
+  known?: ModelCatalog,
+): AgentSettings {
+  const models = joinCatalogs(known, requested.models);
+  const model = completeModel(requested.model ?? {}, preferred, models);
+  if (!areComplete(requested)) requirePrice(model.name, requested.budget, requested.prices, models);
+  return settingsOf(withDefaults({ ...requested, ...(models === undefined ? {} : { models }) }, model));
+}
+
+/** Whether settings differ from those that were requested: a default, a model or what is known of it was added. */
+export function addsToRequest(requested: RequestedSettings, { model, models }: AgentSettings): boolean {
+  const isSame = JSON.stringify([requested.model, requested.models]) === JSON.stringify([model, models]);
+  return !isSame || !areComplete(requested);
 }
 
 /** Whether settings lack nothing that has a default. */

@@ -30,6 +30,15 @@ const callLimitsSchema = z.object({
 });
 export type CallLimits = Readonly<z.infer<typeof callLimitsSchema>>;
 
+/** A model that failed in this turn before, and that the model of this call replaces. */
+const replacedModelSchema = z.object({
+  model: z.string(),
+  /** Failure type. */
+  type: z.string(),
+  message: z.string(),
+});
+export type ReplacedModel = Readonly<z.infer<typeof replacedModelSchema>>;
+
 export const callModelActivity = activityContract('callModel', {
   description: 'Calls the model, and appends the new messages and the reply to the transcript. Each call is made once.',
   /** The conversation so far, and everything that is new in this call. */
@@ -44,6 +53,8 @@ export const callModelActivity = activityContract('callModel', {
     steering: z.array(z.string()).readonly().exactOptional(),
     /** Changes that an operator made to the agent since the last call. */
     changes: operatorChangesSchema.exactOptional(),
+    /** Models that failed in this turn, in order; omitted when there are none. */
+    insteadOf: z.array(replacedModelSchema).readonly().exactOptional(),
     /** Limits to check before the call; omitted when the call can't exceed any. */
     admission: callLimitsSchema.exactOptional(),
     /** Set for the handoff call, in which the model must not use tools. */

@@ -8,7 +8,7 @@ import {
   uncheckedObject,
   workflowContract,
 } from '../kernel';
-import { usageSchema } from '../model';
+import { fallbackRecordSchema, usageSchema } from '../model';
 import { operatorStateSchema } from '../operator';
 import { blobRefSchema, spilledTextSchema } from '../store';
 import { agentSettingsSchema } from './agent-settings';
@@ -52,6 +52,7 @@ const progressFieldsSchema = z.object({
   workspace: uncheckedObject().nullable(),
   changes: uncheckedObject(),
   handoffs: uncheckedList(),
+  fallbacks: z.array(fallbackRecordSchema).exactOptional(),
 });
 
 /** State that an agent passes to its next execution with continue-as-new. */
@@ -81,6 +82,8 @@ export const runResultSchema = z.object({
   microUsd: z.int().nonnegative(),
   /** Head of the transcript. Its hash covers every byte that the model received and returned. */
   transcript: blobRefSchema,
+  /** Models of the root agent that another one replaced; omitted when there are none. */
+  fallbacks: z.array(fallbackRecordSchema).readonly().exactOptional(),
 });
 /** Result of a completed run. */
 export type RunResult = Readonly<z.infer<typeof runResultSchema>>;
@@ -151,5 +154,7 @@ export const agentFailureDetailsSchema = z.object({
   spent: spendingSchema.nullable(),
   /** Head of the transcript; null when the agent never began. */
   transcript: blobRefSchema.nullable(),
+  /** Models of the agent that another one replaced; omitted when there are none. */
+  fallbacks: z.array(fallbackRecordSchema).readonly().exactOptional(),
 });
 export type AgentFailureDetails = Readonly<z.infer<typeof agentFailureDetailsSchema>>;

@@ -1,5 +1,6 @@
 // Agents: settings, progress, and the contracts of runs and model calls.
 export {
+  addsToRequest,
   type AgentLimits,
   type AgentSettings,
   agentSettingsSchema,
@@ -29,6 +30,7 @@ export {
   type CallModelInput,
   executeToolActivity,
   type ExecuteToolInput,
+  type ReplacedModel,
 } from './call-contract';
 export {
   type AgentFailureDetails,
@@ -52,6 +54,7 @@ export {
 export {
   afterCutReply,
   afterFailedCall,
+  afterFallback,
   afterReply,
   type AgentProgress,
   type HandoffRecord,

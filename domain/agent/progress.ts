@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import { type Allowance, charge, type Ledger, openLedger, stricterCalls } from '../budget';
-import { costOf, type ModelReply, modelSettingsSchema, type Price, totalTokens, type Usage } from '../model';
+import {
+  costOf,
+  type FallbackRecord,
+  type ModelReply,
+  type ModelSettings,
+  modelSettingsSchema,
+  type Price,
+  priceSchema,
+  totalTokens,
+  type Usage,
+} from '../model';
 import type { Session } from '../session';
 import { type BlobRef, blobRefSchema } from '../store';
 import { callLimitsOf, pinnedAccessSchema, pinnedToolsSchema, type ToolOutcome } from '../tool';
@@ -36,7 +46,8 @@ export const openedAgentSchema = z.object({
 export type OpenedAgent = Readonly<z.infer<typeof openedAgentSchema>>;
 
 /**
- * Changes that an operator made to an agent since it was opened. The next model call records them in the transcript.
+ * Changes that an operator made to an agent since it was opened, or a fallback to another model. The next model call
+ * records them in the transcript.
  */
 export const operatorChangesSchema = z.object({
   model: modelSettingsSchema.exactOptional(),
@@ -44,6 +55,8 @@ export const operatorChangesSchema = z.object({
   /** The complete tool descriptions, if they differ from those the agent was opened with. */
   toolList: blobRefSchema.exactOptional(),
   deadline: z.iso.datetime().exactOptional(),
+  /** Prices by model name, of models that an operator chose. */
+  prices: z.record(z.string(), priceSchema).exactOptional(),
 });
 export type OperatorChanges = Readonly<z.infer<typeof operatorChangesSchema>>;
 
@@ -81,6 +94,8 @@ export interface AgentProgress {
   readonly changesTold: boolean;
   /** Whether the model has been asked to correct the format of its final message. */
   readonly repairing: boolean;
+  /** Models that another one replaced, oldest first; omitted when there are none. */
+  readonly fallbacks?: readonly FallbackRecord[];
 }
 
 /** Returns the progress of an agent that has not called its model yet. */
@@ -135,6 +150,19 @@ export function afterReply(progress: AgentProgress, reply: ModelReply, price: Pr
 export function afterFailedCall(progress: AgentProgress, usage: Usage, price: Price | undefined): AgentProgress {
   const microUsd = price === undefined ? 0 : costOf(price, usage);
   return { ...progress, ledger: charge(progress.ledger, { usage, microUsd, turns: 0 }) };
+}
+
+/** Maximum records of replaced models that an agent carries. A list of models to fall back to has at most eight. */
+const maxFallbackRecords = 16;
+
+/** Returns the progress of an agent that goes on with another model, because the one it had can't be used. */
+export function afterFallback(progress: AgentProgress, model: ModelSettings, record: FallbackRecord): AgentProgress {
+  return {
+    ...progress,
+    changes: { ...progress.changes, model },
+    changesTold: false,
+    fallbacks: [...(progress.fallbacks ?? []), record].slice(-maxFallbackRecords),
+  };
 }
 
 /** Returns an upper estimate of the tokens that the outcomes take. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { allowanceSchema, spendingSchema } from '../budget';
 import { queryContract, type ResultOf, uncheckedObject } from '../kernel';
-import { usageSchema } from '../model';
+import { fallbackRecordSchema, usageSchema } from '../model';
 import { decisionRecordSchema, incidentSchema } from '../operator';
 import type { Session } from '../session';
 import { blobRefSchema } from '../store';
@@ -55,6 +55,8 @@ export const snapshotContract = queryContract('snapshot', {
     /** The most recent operator decisions about this agent. */
     decisions: z.array(decisionRecordSchema).readonly(),
     handoffs: z.array(handoffRecordSchema).readonly(),
+    /** Models that another one replaced, oldest first; omitted when there are none. */
+    fallbacks: z.array(fallbackRecordSchema).readonly().exactOptional(),
     /** Spending of this agent alone, without its delegations. */
     spent: spendingSchema,
     /** Maximum spending of this agent and everything below it; null when unlimited. */

@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import { estimateTokens, InvalidInputError } from '../kernel';
-import { addUsage, costOf, findPrice, noUsage, type Price, type PriceTable, totalTokens, usageSchema } from '../model';
+import {
+  addUsage,
+  costOf,
+  findPrice,
+  type ModelCatalog,
+  noUsage,
+  type Price,
+  type PriceTable,
+  totalTokens,
+  usageSchema,
+} from '../model';
 
 /** Numbers of calls, by tool name. */
 const callCountsSchema = z.record(z.string(), z.int().nonnegative());
@@ -130,12 +140,17 @@ export function addEstimates(a: Estimate, b: Estimate): Estimate {
 /**
  * Rejects a cost budget for a model without a price before the first call, because the budget could not be enforced.
  */
-export function requirePrice(model: string, budget: Allowance | undefined, configured?: PriceTable): void {
-  if (budget?.microUsd === undefined || findPrice(model, configured) !== undefined) return;
+export function requirePrice(
+  model: string,
+  budget: Allowance | undefined,
+  configured?: PriceTable,
+  models?: ModelCatalog,
+): void {
+  if (budget?.microUsd === undefined || findPrice(model, configured, models) !== undefined) return;
   throw new InvalidInputError(
     'budget.microUsd',
     `the price of "${model}" is unknown, so a cost budget cannot be enforced`,
-    'Add its price to `prices`, or set a token budget instead.',
+    'Add its price to `prices` or to the models file (--price, --models), or set a token budget instead.',
   );
 }
 

@@ -33,6 +33,7 @@ export function delegationResult(
     toolsUsed: toolsUsed(session, baseline),
     missingArtifacts: missingArtifacts(start, session, baseline),
     spent: totalSpent(progress.ledger),
+    ...(progress.fallbacks === undefined ? {} : { fallbacks: progress.fallbacks }),
   };
 }
 

@@ -1,5 +1,6 @@
 // Handoffs: when an agent must hand off, what it writes, and how the next conversation begins.
 export { type HandoffCheck, takeHandoffActivity, type TakeHandoffInput } from './contract';
+export { requireFallback } from './check-fallback';
 export { checkHandoff } from './handoff-schema';
 export {
   afterHandoff,

@@ -14,12 +14,14 @@ export { cacheReadShare, type CacheReadShares, cacheReadShares } from './cache-s
 export { missingCapabilities, type ModelCapabilities } from './capabilities';
 export { judgeReply, type Judgement } from './judge-reply';
 export { type Message, toMessages } from './model-messages';
-export { defaultProvider, parseModelName } from './model-name';
+export { defaultProvider, modelNameSchema, parseModelName } from './model-name';
 export { withEstimatedUsage } from './estimate-usage';
 export {
   completeModel,
   defaultMaxTokens,
   defaultModel,
+  fallbackSchema,
+  findFacts,
   findPrice,
   knownModels,
   type ModelPreferences,
@@ -28,6 +30,23 @@ export {
   type PriceTable,
   resolveModel,
 } from './models';
+export {
+  configuredPrice,
+  joinCatalogs,
+  maxTokensSchema,
+  type ModelCatalog,
+  modelCatalogSchema,
+  windowSchema,
+} from './model-catalog';
+export {
+  anotherModel,
+  type FallbackRecord,
+  fallbackRecordSchema,
+  formatFallback,
+  isOutage,
+  nextModel,
+} from './fallback';
+export { hasWishes, type ModelWishes, modelWishesSchema, wishedModel } from './model-wishes';
 export {
   addUsage,
   costOf,

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { InvalidInputError } from '../kernel';
+import { configuredPrice, maxTokensSchema, type ModelCatalog, type ModelFacts, windowSchema } from './model-catalog';
+import { modelNameSchema } from './model-name';
 import type { Price } from './prices';
 
 interface KnownModel {
@@ -19,7 +21,8 @@ const sonnet: KnownModel = { window: 200_000, price: priced(3, 15) };
 const haiku: KnownModel = { window: 200_000, price: priced(1, 5) };
 
 /**
- * Models whose context window and price Baton knows. Other models work too, if the run specifies their context window.
+ * Models whose context window and price Baton knows. Other models work too, if the run specifies their context window or
+ * a models file describes them.
  */
 export const knownModels: Readonly<Record<string, KnownModel>> = {
   'claude-sonnet-5-5': sonnet,
@@ -45,46 +48,68 @@ export interface ModelPreferences {
   readonly maxTokens?: number | undefined;
   readonly window?: number | undefined;
   readonly temperature?: number | undefined;
+  /** Names of the models that take over when this one can't be used, in order. Default: none. */
+  readonly fallback?: readonly string[] | undefined;
+}
+
+/** Returns what is known of a model: from the configuration, or built in. Undefined when nothing is. */
+export function findFacts(name: string, models: ModelCatalog = {}): ModelFacts | undefined {
+  if (Object.hasOwn(models, name)) return models[name];
+  return Object.hasOwn(knownModels, name) ? knownModels[name] : undefined;
 }
 
 /**
- * Applies the defaults to a run's model settings: `name` is `defaultModel`, `maxTokens` is 8,192, and `window` is that of
- * the known model. Throws an `InvalidInputError` for an unknown model without `window`, because its context usage could
- * not be limited.
+ * Applies the defaults to a run's model settings: `name` is `defaultModel`, `maxTokens` is 8,192 or what the model allows,
+ * and `window` is that of the model in `models`, or of the known model. Throws an `InvalidInputError` for an unknown model
+ * without `window`, because its context usage could not be limited.
  */
-export function resolveModel({
-  name = defaultModel,
-  maxTokens = defaultMaxTokens,
-  window,
-  temperature,
-}: ModelPreferences): ModelSettings {
-  const known = Object.hasOwn(knownModels, name) ? knownModels[name] : undefined;
-  const contextWindow = window ?? known?.window;
-  if (contextWindow === undefined) {
-    throw new InvalidInputError(
-      'model',
-      `"${name}" is not a known model`,
-      `Use one of ${Object.keys(knownModels).join(', ')}, or pass the context window of your model in tokens with --window.`,
-    );
-  }
-  if (maxTokens >= contextWindow) {
-    throw new InvalidInputError(
-      'maxTokens',
-      `${maxTokens} leaves no room for input in a context window of ${contextWindow} tokens`,
-      'Use a smaller value.',
-    );
-  }
-  return { name, maxTokens, window: contextWindow, ...(temperature === undefined ? {} : { temperature }) };
+export function resolveModel(wanted: ModelPreferences, models: ModelCatalog = {}): ModelSettings {
+  const { name = defaultModel, temperature, fallback = [] } = wanted;
+  const facts = findFacts(name, models);
+  const window = wanted.window ?? facts?.window;
+  if (window === undefined) throw unknownModel(name);
+  const most = facts?.maxTokens ?? Infinity;
+  const maxTokens = wanted.maxTokens ?? Math.min(defaultMaxTokens, most);
+  if (maxTokens > most) throw tooLong(maxTokens, `more than the ${most} that the models file allows for "${name}"`);
+  if (maxTokens >= window) throw tooLong(maxTokens, `leaves no room for input in a context window of ${window} tokens`);
+  return {
+    name,
+    maxTokens,
+    window,
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(fallback.length === 0 ? {} : { fallback: [...fallback] }),
+  };
 }
+
+function unknownModel(name: string): InvalidInputError {
+  const known = Object.keys(knownModels).join(', ');
+  return new InvalidInputError(
+    'model',
+    `"${name}" is not a known model`,
+    `Use one of ${known}, pass the context window of your model in tokens with --window, or describe the model in a file for --models (BATON_MODELS).`,
+  );
+}
+
+function tooLong(maxTokens: number, why: string): InvalidInputError {
+  return new InvalidInputError('maxTokens', `${maxTokens} ${why}`, 'Use a smaller value.');
+}
+
+/** Names of the models that take over when another one can't be used, in order. */
+export const fallbackSchema = z
+  .array(modelNameSchema)
+  .max(8)
+  .refine((names) => new Set(names).size === names.length, 'must not name a model twice');
 
 /** An agent's model and the parameters of its calls. The first entry of the agent's transcript contains them. */
 export const modelSettingsSchema = z.strictObject({
-  name: z.string().min(1).max(100),
+  name: modelNameSchema,
   /** Maximum output tokens per reply. */
-  maxTokens: z.int().positive().max(1_000_000),
+  maxTokens: maxTokensSchema,
   /** Size of the model's context window in tokens. Context usage is measured against it. */
-  window: z.int().positive().max(100_000_000),
+  window: windowSchema,
   temperature: z.number().min(0).max(1).optional(),
+  /** Models that take over when this one can't be used, in order. Default: none. */
+  fallback: fallbackSchema.optional(),
 });
 export type ModelSettings = Readonly<z.infer<typeof modelSettingsSchema>>;
 
@@ -92,17 +117,26 @@ export type ModelSettings = Readonly<z.infer<typeof modelSettingsSchema>>;
  * Completes the model settings of a run: what the run specifies, then what `preferred` does, then the defaults. Complete
  * settings are returned as they are. Throws like `resolveModel`.
  */
-export function completeModel(wanted: ModelPreferences, preferred: ModelPreferences): ModelSettings {
+export function completeModel(
+  wanted: ModelPreferences,
+  preferred: ModelPreferences,
+  models: ModelCatalog = {},
+): ModelSettings {
   const complete = modelSettingsSchema.safeParse(wanted);
   if (complete.success) return complete.data;
-  // Another model has another context window.
+  // Another model has another context window, and other models to take over.
   const isAnother = wanted.name !== undefined && wanted.name !== preferred.name;
-  return resolveModel({
-    name: wanted.name ?? preferred.name,
-    maxTokens: wanted.maxTokens ?? preferred.maxTokens,
-    window: wanted.window ?? (isAnother ? undefined : preferred.window),
-    temperature: wanted.temperature ?? preferred.temperature,
-  });
+  const name = wanted.name ?? preferred.name;
+  return resolveModel(
+    {
+      name,
+      maxTokens: wanted.maxTokens ?? preferred.maxTokens,
+      window: wanted.window ?? (isAnother ? undefined : preferred.window),
+      temperature: wanted.temperature ?? preferred.temperature,
+      fallback: wanted.fallback ?? (isAnother ? undefined : preferred.fallback),
+    },
+    models,
+  );
 }
 
 export type PriceTable = Readonly<Record<string, Price>>;
@@ -113,7 +147,9 @@ export const knownPrices: PriceTable = Object.fromEntries(
 );
 
 /** Returns the price of a model; undefined when it is neither configured nor known. */
-export function findPrice(model: string, configured: PriceTable = {}): Price | undefined {
+export function findPrice(model: string, configured: PriceTable = {}, models: ModelCatalog = {}): Price | undefined {
   if (Object.hasOwn(configured, model)) return configured[model];
+  const { price } = Object.hasOwn(models, model) ? (models[model] ?? {}) : {};
+  if (price !== undefined) return configuredPrice(price);
   return Object.hasOwn(knownPrices, model) ? knownPrices[model] : undefined;
 }

@@ -1,5 +1,5 @@
 import { type FailureType, InvalidInputError } from '../kernel';
-import { resolveModel } from '../model';
+import { type ModelCatalog, resolveModel } from '../model';
 import type { Amendment, DecisionRecord, Incident, OperatorAction, OperatorDecision } from './contract';
 
 const actionsByKind: Readonly<Record<Incident['kind'], readonly OperatorAction[]>> = {
@@ -37,20 +37,25 @@ interface InboxState {
   readonly taken: readonly DecisionRecord[];
   /** Steering messages and accepted instructions that have not been sent to the model yet. */
   readonly unheard: readonly string[];
+  /** Models that the agent's settings describe. */
+  readonly models?: ModelCatalog | undefined;
 }
 
 /**
  * Compares an operator's decision with an agent's state. Returns the reason for refusing it; undefined when it can be
  * carried out.
  */
-export function checkDecision(decision: OperatorDecision, { open, taken, unheard }: InboxState): string | undefined {
+export function checkDecision(
+  decision: OperatorDecision,
+  { open, taken, unheard, models }: InboxState,
+): string | undefined {
   const incident = open.find(({ id }) => id === decision.incident);
   if (incident === undefined) return notOpen(decision.incident, open, taken);
   const possible = actionsFor(incident);
   if (!possible.includes(decision.action)) {
     return `action: "${decision.action}" does not apply to incident ${incident.id} (${incident.type}). Use ${possible.join(', ')}.`;
   }
-  return decision.action === 'amend' ? checkAmendment(decision.amendment, unheard) : undefined;
+  return decision.action === 'amend' ? checkAmendment(decision.amendment, unheard, models) : undefined;
 }
 
 /** Maximum open incidents that a refusal names. */
@@ -69,19 +74,24 @@ function notOpen(id: string, open: readonly Incident[], taken: readonly Decision
 }
 
 /** Returns the reason for refusing changes of an agent's settings; undefined when they can be made. */
-export function checkAmendment(amendment: Amendment, unheard: readonly string[]): string | undefined {
+export function checkAmendment(
+  amendment: Amendment,
+  unheard: readonly string[],
+  models?: ModelCatalog,
+): string | undefined {
   const { instructions = '', model, tools } = amendment;
   if (Object.keys(amendment).length === 0) return 'amendment: must change something.';
   if (instructions.length > roomFor(unheard)) return `amendment.instructions: ${tooMuch(unheard)}`;
   const both = tools?.grant?.find((name) => tools.revoke?.includes(name) === true);
   if (both !== undefined) return `amendment.tools: ${both} cannot be granted and revoked at once.`;
-  return model === undefined ? undefined : checkModel(model);
+  return model === undefined ? undefined : checkModel(model, models);
 }
 
-function checkModel(model: NonNullable<Amendment['model']>): string | undefined {
-  if (model.name === undefined && model.window === undefined) return undefined;
+function checkModel(model: NonNullable<Amendment['model']>, models?: ModelCatalog): string | undefined {
+  const { name, window, maxTokens = 1, fallback = [] } = model;
   try {
-    resolveModel({ ...model, maxTokens: model.maxTokens ?? 1 });
+    if (name !== undefined || window !== undefined) resolveModel({ name, window, maxTokens }, models);
+    fallback.forEach((other) => resolveModel({ name: other, maxTokens: 1 }, models));
     return undefined;
   } catch (error) {
     if (error instanceof InvalidInputError) return `amendment.model.${error.field}: ${error.reason}. ${error.remedy}`;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { allowanceSchema } from '../budget';
 import { activityContract, type ResultOf, signalContract, updateContract } from '../kernel';
+import { fallbackSchema, maxTokensSchema, modelNameSchema, priceSchema, windowSchema } from '../model';
 import { toolNameSchema } from '../tool';
 
 export const decisionRecordSchema = z.object({
@@ -22,9 +23,13 @@ const amendmentSchema = z
     instructions: text.min(1).optional(),
     model: z
       .strictObject({
-        name: z.string().min(1).max(100).optional(),
-        maxTokens: z.int().positive().max(1_000_000).optional(),
-        window: z.int().positive().max(100_000_000).optional(),
+        name: modelNameSchema.optional(),
+        maxTokens: maxTokensSchema.optional(),
+        window: windowSchema.optional(),
+        /** Price of the model, if the run does not know it. */
+        price: priceSchema.optional(),
+        /** Models that take over when this one can't be used. Default: those that the agent has not used yet. */
+        fallback: fallbackSchema.optional(),
       })
       .optional(),
     /** Added to the budget of the agent and its delegations. `turns` is also added to the agent's turn limit. */

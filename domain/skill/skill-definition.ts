@@ -1,14 +1,7 @@
 import { z } from 'zod';
 import { definitionControlsSchema, failurePolicySchema } from '../agent';
-import {
-  definitionFields,
-  type FieldProblem,
-  fieldProblems,
-  filledTextSchema,
-  InvalidInputError,
-  jsonDigest,
-} from '../kernel';
-import { resolveModel } from '../model';
+import { definitionFields, type FieldProblem, fieldProblems, filledTextSchema, jsonDigest } from '../kernel';
+import { modelWishesSchema } from '../model';
 import { controlsProblems } from '../prompt';
 import { parsePath } from '../workspace';
 import { defaultOutput, type JsonSchema, jsonSchemaSchema, outputFormatSchema } from '../prompt/output';
@@ -51,24 +44,6 @@ function isPlain(text: string): boolean {
     return false;
   }
 }
-
-/** Model settings of a skill. Omitted fields are taken from the run. */
-const modelWishesSchema = z
-  .strictObject({
-    name: z.string().min(1).max(100).optional(),
-    maxTokens: z.int().positive().max(1_000_000).optional(),
-    window: z.int().positive().max(100_000_000).optional(),
-    temperature: z.number().min(0).max(1).optional(),
-  })
-  .superRefine((wishes, check) => {
-    try {
-      resolveModel(wishes);
-    } catch (error) {
-      if (!(error instanceof InvalidInputError)) throw error;
-      const field = error.field === 'model' ? 'name' : error.field;
-      check.addIssue({ code: 'custom', path: [field], message: error.reason });
-    }
-  });
 
 const limitsSchema = z.strictObject({
   maxTurns: z.int().positive().optional(),

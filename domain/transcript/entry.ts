@@ -30,12 +30,14 @@ const noteEntrySchema = z.strictObject({
   text: z.string().min(1),
 });
 
-/** Records that an operator changed the agent's model or tools from here on. Not sent to the model as text. */
+/** Records that the agent's model or tools are others from here on. Not sent to the model as text. */
 const changeEntrySchema = z.strictObject({
   kind: z.literal('change'),
   model: modelSettingsSchema.optional(),
   /** JSON blob of the tool definitions that are sent from now on. */
   tools: blobRefSchema.optional(),
+  /** The model that failed, if the change is a fallback to another one. */
+  insteadOf: z.strictObject({ model: z.string(), type: z.string(), message: z.string() }).optional(),
   /** Parts of earlier replies that the new model does not receive, because another provider wrote them. */
   dropped: z.array(droppedPartsSchema).min(1).exactOptional(),
 });

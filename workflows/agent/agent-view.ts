@@ -11,7 +11,7 @@ import {
   type StatusSnapshot,
 } from '../../domain/agent';
 import { nothingSpent } from '../../domain/budget';
-import { noUsage, formatUsd, totalTokens } from '../../domain/model';
+import { formatFallback, noUsage, formatUsd, totalTokens } from '../../domain/model';
 import { actionsFor, type Incident, listIncidents } from '../../domain/operator';
 import { artifactsSlice, recordsOf } from '../../domain/session';
 import { handleQuery } from '../handlers';
@@ -114,6 +114,7 @@ export class AgentView {
       parkedBelow: inbox.parkedBelow,
       decisions: inbox.state.decisions,
       handoffs: progress?.handoffs ?? [],
+      ...(progress?.fallbacks === undefined ? {} : { fallbacks: progress.fallbacks }),
       spent: progress?.ledger.own ?? nothingSpent,
       budget: progress?.ledger.allowance ?? budget ?? null,
       injectedTokens: progress?.opened.injectedTokens ?? 0,
@@ -156,6 +157,7 @@ function currentDetails(snapshot: StatusSnapshot): string {
     '',
     ...(snapshot.parkedBelow === 0 ? [] : [`- **waiting for an operator below: ${snapshot.parkedBelow}**`]),
     ...(snapshot.skill === null ? [] : [`- skill: \`${snapshot.skill}\``]),
+    ...modelLines(snapshot),
     `- turn ${turn} of ${maxTurns}`,
     `- context window: ${occupancy} of ${window} tokens (${share} %)`,
     `- spent: ${totalTokens(usage)} tokens${costText(snapshot.spent.microUsd)}`,
@@ -163,6 +165,10 @@ function currentDetails(snapshot: StatusSnapshot): string {
     ...(snapshot.handoffs.length === 0 ? [] : [`- handoffs: ${snapshot.handoffs.length}`]),
     ...(transcript === null ? [] : [`- transcript: \`${transcript.hash.slice(0, 12)}\``]),
   ].join('\n');
+}
+
+function modelLines({ model, fallbacks = [] }: StatusSnapshot): string[] {
+  return fallbacks.length === 0 ? [] : [`- model: \`${model}\``, ...fallbacks.map((one) => `- ${formatFallback(one)}`)];
 }
 
 function moreIncidentLines({ incidents, moreIncidents = 0 }: StatusSnapshot): string[] {

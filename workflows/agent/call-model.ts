@@ -10,6 +10,7 @@ import { whileParentIsOpen } from '../open-parent';
 import { countCost, countTokens } from '../metrics';
 import { applyWaitingAmendments } from '../operator/effective-settings';
 import { activityOptions, type Agent, storeLocation } from './agent';
+import { fallBack, namingEveryModel, replacedModels } from './fall-back';
 
 /** Differences of a call from an ordinary turn. */
 export interface CallOptions {
@@ -22,7 +23,10 @@ export class ContextWindowFull extends DomainError {
   readonly type = 'Model.ContextExceeded';
 }
 
-/** Makes one model call: sends everything that happened since the last one, and adds the reply to the progress. */
+/**
+ * Makes one model call: sends everything that happened since the last one, and adds the reply to the progress. If the
+ * model can't be used, the next one of the agent's list makes the call.
+ */
 export async function callModel(agent: Agent, { closing }: CallOptions = {}): Promise<ModelReply> {
   if (agent.inbox.hasAmendments) await applyWaitingAmendments(agent);
   if (agent.inbox.state.paused) await untilResumed(agent);
@@ -33,7 +37,7 @@ export async function callModel(agent: Agent, { closing }: CallOptions = {}): Pr
     throw failure('Agent.TurnLimit', `No answer within ${maxTurns} turns.`);
   agent.report(closing === undefined ? 'thinking' : 'handing over', `${settings.model.name}, turn ${turn}`);
   const steering = closing === undefined ? inbox.state.steering : [];
-  const reply = await requestReply(agent, {
+  const request: CallModelInput = {
     ...storeLocation(agent),
     head: progress.head,
     outcomes: progress.outcomes,
@@ -43,7 +47,15 @@ export async function callModel(agent: Agent, { closing }: CallOptions = {}): Pr
     ...optional('changes', progress.changesTold ? undefined : progress.changes),
     ...optional('admission', callLimits(agent, closing)),
     ...optional('closing', closing),
-  });
+    ...optional('insteadOf', replacedModels(agent)),
+  };
+  let reply: ModelReply | CallRefused;
+  try {
+    reply = await requestReply(agent, request);
+  } catch (error) {
+    if (fallBack(agent, error)) return callModel(agent, closing === undefined ? {} : { closing });
+    throw namingEveryModel(agent, error);
+  }
   if (isCallRefused(reply)) throw refusalOf(agent, reply);
   inbox.removeDelivered(steering.length);
   chargeTo(agent, reply.usage, (before) => afterReply(before, reply, priceFor(settings)));

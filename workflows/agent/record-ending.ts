@@ -23,7 +23,8 @@ interface AgentEnding {
  * model call that returned the final message has recorded it.
  */
 export function isNotable({ depth, inbox, progress }: Agent): boolean {
-  return depth === 0 || inbox.state.decisions.length > 0 || progress.handoffs.length > 0;
+  const { handoffs, fallbacks } = progress;
+  return depth === 0 || inbox.state.decisions.length > 0 || handoffs.length > 0 || fallbacks !== undefined;
 }
 
 /**

@@ -75,7 +75,7 @@ async function mountForSkill(input: OpenRunInput): Promise<WorkspaceState | null
 
 /** Builds the result of a run from its root's progress. */
 export function runResult({ progress }: Agent, answer: SpilledText, value?: SpilledText): RunResult {
-  const { calls, ledger, head } = progress;
+  const { calls, ledger, head, fallbacks } = progress;
   return {
     answer,
     ...(value === undefined ? {} : { value }),
@@ -84,6 +84,7 @@ export function runResult({ progress }: Agent, answer: SpilledText, value?: Spil
     delegatedUsage: ledger.delegated.usage,
     microUsd: ledger.own.microUsd + ledger.delegated.microUsd,
     transcript: head,
+    ...(fallbacks === undefined ? {} : { fallbacks }),
   };
 }
 

@@ -1,4 +1,10 @@
-import { type AgentSettings, type CallModelInput, type OpenedAgent, outcomeTokens } from '../../domain/agent';
+import {
+  type AgentProgress,
+  type AgentSettings,
+  type CallModelInput,
+  type OpenedAgent,
+  outcomeTokens,
+} from '../../domain/agent';
 import {
   addEstimates,
   type Allowance,
@@ -21,8 +27,8 @@ import type { Agent } from '../agent/agent';
 import { failure } from '../failures';
 
 /** Returns the price of the agent's model; undefined when it is unknown. */
-export function priceFor({ model, prices }: AgentSettings): Price | undefined {
-  return findPrice(model.name, prices);
+export function priceFor({ model, prices, models }: AgentSettings): Price | undefined {
+  return findPrice(model.name, prices, models);
 }
 
 /**
@@ -51,6 +57,15 @@ export function callLimits(agent: Agent, closing: true | undefined): CallModelIn
   };
 }
 
+/** How many more tokens than one model another one may need for the same conversation. */
+const otherTokenizer = 1.5;
+
+/** Returns the tokens of the conversation, at most. The first call of another model has been counted by none. */
+function conversationTokens({ occupancy, changes, changesTold }: AgentProgress): number {
+  const isNewModel = changes.model !== undefined && !changesTold;
+  return isNewModel ? Math.ceil(otherTokenizer * occupancy) : occupancy;
+}
+
 /** Returns an upper bound for the agent's next call. */
 function nextCall({ settings, progress, inbox }: Agent): Estimate {
   const { opened, occupancy, outcomes, notes, head } = progress;
@@ -61,7 +76,7 @@ function nextCall({ settings, progress, inbox }: Agent): Estimate {
   return estimateCall({
     promptBytes: opened.prompt.bytes,
     toolBytes: opened.toolList.bytes,
-    conversationTokens: occupancy,
+    conversationTokens: conversationTokens(progress),
     newBytes,
     maxTokens: settings.model.maxTokens,
     price: priceFor(settings),
@@ -72,7 +87,10 @@ function nextCall({ settings, progress, inbox }: Agent): Estimate {
 function refuseUnpriced({ settings: { model }, progress: { ledger } }: Agent, price: Price | undefined): void {
   if (price !== undefined || ledger.allowance.microUsd === undefined) return;
   const why = `The model was not called: the price of "${model.name}" is unknown, so the cost budget can't be enforced.`;
-  throw failure('Budget.Exceeded', `${why} Set its price in \`prices\`, or choose another model.`);
+  throw failure(
+    'Budget.Exceeded',
+    `${why} Set its price in \`prices\` or in the models file, or choose another model.`,
+  );
 }
 
 /** Reserves a delegation's share of the agent's budget; undefined when nothing is limited. */

@@ -2,7 +2,7 @@ import { proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
 import type { AgentProgress, AgentSettings } from '../../domain/agent';
 import { increaseAllowance } from '../../domain/budget';
-import { type ModelSettings, resolveModel } from '../../domain/model';
+import { anotherModel } from '../../domain/model';
 import type { Amendment } from '../../domain/operator';
 import type { ChangedTools } from '../../domain/tool';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
@@ -23,7 +23,7 @@ export async function applyAmendment(
   if (deadline !== undefined) changeDeadline(agent, deadline);
   if (tools !== undefined) requireAll(await applyToolChange(agent, tools));
   if (instructions !== undefined) agent.inbox.queueSteering(instructions);
-  if (model !== undefined) recordChange(agent, { model: anotherModel(agent.settings.model, model) });
+  if (model !== undefined) changeModel(agent, model);
   if (budget !== undefined) {
     agent.progress = { ...agent.progress, ledger: increaseAllowance(agent.progress.ledger, budget) };
     const { maxTurns } = agent.settings.limits;
@@ -54,23 +54,23 @@ function recordChange(agent: Agent, changes: AgentProgress['changes']): void {
   agent.progress = { ...progress, changes: { ...progress.changes, ...changes }, changesTold: false };
 }
 
-/** A different model has a different context window, of which a reply may use at most half. */
-function anotherModel(now: ModelSettings, wanted: NonNullable<Amendment['model']>): ModelSettings {
-  const name = wanted.name ?? now.name;
-  const window = wanted.window ?? (name === now.name ? now.window : undefined);
-  const chosen = resolveModel({ name, window, maxTokens: 1, temperature: now.temperature });
-  return { ...chosen, maxTokens: Math.min(wanted.maxTokens ?? now.maxTokens, Math.floor(chosen.window / 2)) };
+function changeModel(agent: Agent, { price, ...wanted }: NonNullable<Amendment['model']>): void {
+  const { settings, progress } = agent;
+  const model = anotherModel(settings.model, wanted, settings.models);
+  const prices = price === undefined ? {} : { prices: { ...progress.changes.prices, [model.name]: price } };
+  recordChange(agent, { model, ...prices });
 }
 
-/** Returns the effective settings: those the agent was started with, plus later changes by operators. */
+/** Returns the effective settings: those the agent was started with, plus later changes. */
 export function effectiveSettings(
   settings: AgentSettings,
-  { model, maxTurns, deadline }: AgentProgress['changes'],
+  { model, maxTurns, deadline, prices }: AgentProgress['changes'],
 ): AgentSettings {
   if (model === undefined && maxTurns === undefined && deadline === undefined) return settings;
   return {
     ...settings,
     ...(model === undefined ? {} : { model }),
+    ...(prices === undefined ? {} : { prices: { ...settings.prices, ...prices } }),
     ...(maxTurns === undefined ? {} : { limits: { ...settings.limits, maxTurns } }),
     ...(deadline === undefined ? {} : { deadline }),
   };

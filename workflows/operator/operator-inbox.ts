@@ -198,6 +198,7 @@ export class OperatorInbox {
       open: this.open.filter(({ id }) => !this.answers.has(id)),
       taken: this.current.decisions,
       unheard: this.unheard,
+      models: this.settings.models,
     });
   }
 

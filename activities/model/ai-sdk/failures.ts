@@ -28,7 +28,7 @@ export function aiSdkFailure(error: unknown, names: SettingNames): ApplicationFa
   if (LoadAPIKeyError.isInstance(error))
     return modelFailure('Model.Unauthorized', `${error.message} ${remedyFor(names)}`);
   if (LoadSettingError.isInstance(error)) return modelFailure('Model.Unavailable', error.message);
-  if (NoSuchModelError.isInstance(error)) return modelFailure('Model.BadRequest', error.message);
+  if (NoSuchModelError.isInstance(error)) return modelFailure('Model.NotFound', error.message);
   return unreadable(error);
 }
 
@@ -107,7 +107,8 @@ function typeOfLabels(labels: readonly string[]): FailureType | undefined {
     [/timeout|deadline_exceeded/, 'Model.TimedOut'],
     [/invalid_api_key|authentication|permission|unauthenticated/, 'Model.Unauthorized'],
     [/server_error|api_error|unavailable|internal/, 'Model.ServerError'],
-    [/invalid_request|invalid_argument|not_found/, 'Model.BadRequest'],
+    [/not_found/, 'Model.NotFound'],
+    [/invalid_request|invalid_argument/, 'Model.BadRequest'],
   ];
   return known.find(([pattern]) => labels.some((label) => pattern.test(label)))?.[1];
 }

@@ -12,6 +12,7 @@ import { Children, relayName, type RequestedDelegation } from './children';
 import { BetweenTurnEvents, Lifecycle } from './lifecycle';
 import { LoopEvents } from './loop-events';
 import { Operators } from './operators';
+import { ReplacedModels } from './replaced-models';
 import { SharedSessionEvents } from './shared-session';
 import { type EventTranslator, type HistoryStep, type PendingEvent, Steps } from './step';
 import { Tools } from './tools';
@@ -43,6 +44,7 @@ export class Translator {
   private readonly shared: SharedSessionEvents;
   private readonly limits: BetweenTurnEvents;
   private readonly operators: Operators;
+  private readonly replaced: ReplacedModels;
 
   constructor(decoder: Decoder, executionId: string) {
     this.steps = new Steps(decoder);
@@ -53,6 +55,7 @@ export class Translator {
     this.shared = new SharedSessionEvents(decoder);
     this.limits = new BetweenTurnEvents(decoder);
     this.operators = new Operators(decoder);
+    this.replaced = new ReplacedModels(decoder);
   }
 
   /** Returns the events that one history event means. */
@@ -64,6 +67,7 @@ export class Translator {
       ...(await this.shared.read(step)),
       ...(await this.limits.read(step)),
       ...(await this.operators.read(step)),
+      ...(await this.replaced.read(step)),
     ];
     for (const { body } of work) this.loop.ended(body);
     const loopEvents = (await this.loop.read(step)).map((body) => ({ body }));

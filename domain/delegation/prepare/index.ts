@@ -18,4 +18,4 @@ export {
 } from './contract';
 export { promptSubagentToolsSection, skillsSection, subagentsSection } from './prompt-sections';
 export { parameterPath, refusalMessage, toRefusal, toRefusedDelegation } from './refusal';
-export { skillSettings, skillTools } from './skill-agent';
+export { promptSettings, skillSettings, skillTools } from './skill-agent';

@@ -1,12 +1,13 @@
 import type { AgentSettings } from '../../agent';
-import { handoffSettings } from '../../handoff';
+import { handoffSettings, requireFallback } from '../../handoff';
 import { InvalidInputError } from '../../kernel';
-import { defaultMaxTokens, type ModelSettings, resolveModel } from '../../model';
+import { hasWishes, type ModelSettings, type ModelWishes, wishedModel } from '../../model';
+import type { PromptDefinition } from '../../prompt';
 import type { SkillDefinition } from '../../skill';
 import { isDispatchTool, requestToolDescription, requestToolName, type ToolDescription } from '../../tool';
 import { DispatchRefusedError, type SettingsOverrides } from '..';
 
-type Given = Pick<AgentSettings, 'model' | 'limits' | 'handoff'>;
+type Given = Pick<AgentSettings, 'model' | 'models' | 'limits' | 'handoff' | 'prices' | 'budget'>;
 
 /**
  * Returns the settings in which a skill's agent differs from its parent. Settings that the skill does not specify are
@@ -15,9 +16,8 @@ type Given = Pick<AgentSettings, 'model' | 'limits' | 'handoff'>;
 export function skillSettings({ name, model, limits }: SkillDefinition, given: Given): SettingsOverrides {
   const { maxTurns, handoffAt, maxHandoffs, onFailure, budgetTokens, deadlineSeconds } = limits;
   const { at, max } = handoffSettings(given);
-  const ownModel = Object.values(model).some((wish) => wish !== undefined);
   return {
-    ...(ownModel ? { model: modelOf(name, model, given.model) } : {}),
+    ...(hasWishes(model) ? { model: modelOf(`the skill "${name}"`, 'skill', model, given) } : {}),
     // A skill file can't raise a limit of the run.
     ...(maxTurns === undefined
       ? {}
@@ -31,20 +31,20 @@ export function skillSettings({ name, model, limits }: SkillDefinition, given: G
   };
 }
 
-function modelOf(skill: string, wishes: SkillDefinition['model'], given: ModelSettings): ModelSettings {
-  const other = wishes.name !== undefined && wishes.name !== given.name;
+/** Returns the settings in which an agent with this prompt differs from its parent or its run. */
+export function promptSettings({ ns, key, model }: PromptDefinition, given: Given): SettingsOverrides {
+  return hasWishes(model) ? { model: modelOf(`the prompt "${ns}/${key}"`, 'prompt_key', model, given) } : {};
+}
+
+function modelOf(whose: string, field: string, wishes: ModelWishes, given: Given): ModelSettings {
   try {
-    return resolveModel({
-      name: wishes.name ?? given.name,
-      // A different model may have a smaller context window, into which the parent's output limit does not fit.
-      maxTokens: wishes.maxTokens ?? (other ? Math.min(given.maxTokens, defaultMaxTokens) : given.maxTokens),
-      window: wishes.window ?? (other ? undefined : given.window),
-      temperature: wishes.temperature ?? given.temperature,
-    });
+    const model = wishedModel(wishes, given.model, given.models);
+    requireFallback({ ...given, model });
+    return model;
   } catch (error) {
     if (!(error instanceof InvalidInputError)) throw error;
-    const reason = `the model settings of "${skill}" are not compatible with those of this run: ${error.field}: ${error.reason}`;
-    throw new DispatchRefusedError('skill', reason, 'Choose another skill, or do the work yourself.');
+    const reason = `the model settings of ${whose} are not compatible with those of this run: ${error.field}: ${error.reason}`;
+    throw new DispatchRefusedError(field, reason, 'Choose another one, or do the work yourself.');
   }
 }
 

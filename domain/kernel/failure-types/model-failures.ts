@@ -34,8 +34,13 @@ export const modelFailureTypes = {
     retryable: true,
   },
   'Model.BadRequest': {
-    meaning: 'The provider refused the request (400, 404, 422 and other 4xx).',
+    meaning: 'The provider refused the request (400, 422 and other 4xx).',
     remedy: 'Read the message. The cause is usually the model name or one of its settings.',
+    retryable: false,
+  },
+  'Model.NotFound': {
+    meaning: 'The provider does not have the model, or the key may not see it (404).',
+    remedy: 'Check the name of the model: `baton amend <run> --model <name>`, or start the run with another one.',
     retryable: false,
   },
   'Model.RequestTooLarge': {

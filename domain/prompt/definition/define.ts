@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { DefinitionControls } from '../../agent';
 import { firstIssue } from '../../kernel';
+import type { ModelWishes } from '../../model';
 import { fieldName } from '../checks/text-rules';
 import { type OutputFormat, outputInstructions, responseFormatBody, responseFormatOf } from '../output';
 import { PromptError } from '../prompt-error';
@@ -42,6 +43,8 @@ export interface PromptSpec<P extends z.ZodObject> {
   readonly transcript?: 'none' | 'full';
   /** Controls of the delegations to this prompt. */
   readonly delegation?: DefinitionControls;
+  /** Model of agents with this prompt, roots and delegations. Default, also for omitted fields: that of the run. */
+  readonly model?: ModelWishes;
 }
 
 /** A declared prompt: its definition, and a function that checks values for its parameters. */
@@ -86,6 +89,7 @@ export function definePrompt<P extends z.ZodObject>(spec: PromptSpec<P>): Author
     output: spec.output ?? null,
     composition: { transcript: spec.transcript ?? 'none' },
     ...(spec.delegation === undefined ? {} : { delegation: spec.delegation }),
+    ...(spec.model === undefined ? {} : { model: spec.model }),
   });
   return { definition, bind: (values) => bindBySchema(spec.parameters, values) };
 }

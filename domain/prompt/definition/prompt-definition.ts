@@ -4,6 +4,7 @@ import { firstIssue } from '../../kernel';
 import { controlsProblems } from '../checks/controls';
 import { fieldName } from '../checks/text-rules';
 import { PromptError } from '../prompt-error';
+import { modelWishesSchema } from '../../model';
 import { outputFormatSchema } from '../output';
 
 const name = z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]{0,99}$/, 'must be a name of letters, digits, `_`, `.` and `-`');
@@ -63,6 +64,8 @@ export const promptDefinitionSchema = z.strictObject({
   composition: compositionSettingsSchema,
   /** Controls of the delegations to this prompt. */
   delegation: definitionControlsSchema.optional(),
+  /** Model of agents with this prompt. Omitted fields are taken from the run. */
+  model: modelWishesSchema.optional(),
 });
 /** A prompt as plain JSON, which a worker registers and a run pins. Created by `definePrompt`. */
 export type PromptDefinition = Readonly<z.infer<typeof promptDefinitionSchema>>;

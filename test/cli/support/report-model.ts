@@ -60,6 +60,8 @@ function agent(workflowId: string, at: number): ReportAgent {
       parent: depth === 0 ? null : { text: `PARENT ${hostile}`, bytes: 9_000 },
       after: depth === 0 ? '' : `Go on. ${hostile}`,
     },
+    fallbacks:
+      at === 2 ? [{ turn: 2, from: hostile, to: hostile, type: 'Model.Overloaded', message: hostile, at: '' }] : [],
     incidents: [],
     decisions:
       at === 5 ? [{ incident: 'i1', action: 'skip', by: hostile, note: hostile, at: '2026-11-16T03:16:00Z' }] : [],

@@ -28,7 +28,7 @@ describe('prices', () => {
 
   test('are required for a cost budget', () => {
     expect(() => requirePrice('mine', { microUsd: 5 })).toThrow(
-      'budget.microUsd: the price of "mine" is unknown, so a cost budget cannot be enforced. Add its price to `prices`, or set a token budget instead.',
+      'budget.microUsd: the price of "mine" is unknown, so a cost budget cannot be enforced. Add its price to `prices` or to the models file (--price, --models), or set a token budget instead.',
     );
     expect(() => requirePrice('mine', { microUsd: 5 }, { mine: own })).not.toThrow();
     expect(() => requirePrice('mine', { tokens: 5 })).not.toThrow();

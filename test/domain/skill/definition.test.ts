@@ -55,7 +55,7 @@ describe('a skill definition', () => {
       { output: { xml: { root: 'a', fields: [{ name: 'b', fields: [{ name: 'c' }, { name: 'c' }] }] } } },
       'output.xml.fields.0.fields',
     ],
-    ['an unknown model without a window', { model: { name: 'gpt' } }, 'model.name'],
+    ['a reply that fills the window', { model: { name: 'gpt', window: 9, maxTokens: 9 } }, 'model.maxTokens'],
     ['an impossible limit', { limits: { handoffAt: 1.5 } }, 'limits.handoffAt'],
   ])('is refused with %s, naming the field', (_, fields, field) => {
     expect(problemsOf(fields)).toEqual([field]);

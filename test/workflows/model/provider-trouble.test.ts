@@ -57,7 +57,7 @@ describe('when the provider fails', () => {
 
   test.each([
     [400, 'Model.BadRequest'],
-    [404, 'Model.BadRequest'],
+    [404, 'Model.NotFound'],
     [413, 'Model.RequestTooLarge'],
     [422, 'Model.BadRequest'],
     [402, 'Model.SpendLimit'],

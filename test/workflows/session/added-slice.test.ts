@@ -38,7 +38,7 @@ describe('a worker with one more slice on the same task queue', () => {
     connection = await NativeConnection.connect({ address: testAddress() });
     const { client, store, taskQueue, model } = harness;
     const common = { client, connection, store, taskQueue, namespace: 'default', tools: [reportRiskTool] };
-    newer = new TestWorker({ ...common, workflowsPath }, model.baseUrl);
+    newer = new TestWorker({ ...common, workflowsPath }, model);
   });
   afterEach(async () => {
     await newer.stop();

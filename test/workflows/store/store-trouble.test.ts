@@ -58,7 +58,7 @@ describe('while the store cannot be used', () => {
         tools: [send],
         workflowBundlePath: workflowBundle.codePath,
       },
-      model.baseUrl,
+      model,
     );
     await worker.start();
   });
