@@ -4,6 +4,7 @@ import { delegationResultSchema } from '../../domain/delegation';
 import { type Json, owningRunId, parseAgentId } from '../../domain/kernel';
 import type { SpilledText } from '../../domain/store';
 import { readSpilled } from '../../store/blobs';
+import { readStoredRoot } from '../../store/run-record';
 import type { CliContext } from '../context';
 
 /**
@@ -21,6 +22,17 @@ export async function loadFinalText(context: CliContext, agent: string, result: 
 export async function loadValue(context: CliContext, agent: string, { value }: RunResult): Promise<Json> {
   const text = value === undefined ? undefined : await loadText(context, agent, value);
   return text === undefined ? null : z.json().parse(JSON.parse(text));
+}
+
+/** Reads what was noted about the models of a run when it started. Empty for a delegation, or if the store can't be read. */
+export async function loadModelNotes(context: CliContext, agent: string): Promise<readonly string[]> {
+  if (agent.includes('/')) return [];
+  try {
+    const store = await context.openStore();
+    return (await readStoredRoot(store.forRun(owningRunId(parseAgentId(agent)))))?.root.modelNotes ?? [];
+  } catch {
+    return [];
+  }
 }
 
 async function loadText(context: CliContext, agent: string, text: SpilledText): Promise<string | undefined> {

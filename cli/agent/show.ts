@@ -16,7 +16,7 @@ import { type CliContext, type OpenConnection, workflowPage } from '../context';
 import { fromServerOrStore } from '../from-store';
 import { showIncident } from '../operator/show-incident';
 import { columns } from '../table';
-import { loadFinalText, loadValue } from './final-text';
+import { loadFinalText, loadModelNotes, loadValue } from './final-text';
 import { followRun } from './follow';
 import { progressRows } from './show-rows';
 
@@ -83,6 +83,8 @@ interface Facts {
   readonly cacheReadShare: CacheReadShares | null;
   /** How far the import of the run's folder is; null when none is in progress. */
   readonly importing: string | null;
+  /** What the providers of the run's models cannot do, found when it started. */
+  readonly modelNotes: readonly string[];
   readonly outcome: RunOutcome | null;
   readonly answer: string | null;
   /** The parsed answer; null if it has no structure. */
@@ -112,6 +114,7 @@ async function gather(
     snapshot,
     cacheReadShare: snapshot && snapshotShares(snapshot),
     importing: (await mountProgress(client, description)) ?? null,
+    modelNotes: await loadModelNotes(context, runId),
     outcome,
     answer: outcome?.kind === 'completed' ? await loadFinalText(context, runId, outcome.result) : null,
     value: outcome?.kind === 'completed' ? await loadValue(context, runId, outcome.result) : null,
@@ -134,6 +137,7 @@ async function gatherStored(run: StoredRun, agent: StoredAgent): Promise<Facts> 
     snapshot,
     cacheReadShare: snapshotShares(snapshot),
     importing: null,
+    modelNotes: delegation === null ? (run.record.modelNotes ?? []) : [],
     outcome: await storedOutcome(run, agent),
     answer,
     value,
@@ -151,6 +155,7 @@ function toText(facts: Facts): string {
     ['started', facts.startedAt],
     ...endedRows(facts),
     ...(importing === null ? [] : [['workspace', importing]]),
+    ...facts.modelNotes.map((note) => ['note', note]),
     ...(snapshot === null
       ? unknownRows(facts)
       : progressRows(snapshot, facts.closedAt === null && facts.historyBytes !== null)),

@@ -37,10 +37,7 @@ export function devCommand(context: CliContext): Command {
       const server = await finishSetupFirst(serverFor(context), (started) => started?.release(), warn);
       const model = script === undefined ? undefined : await startScriptedModel(script);
       try {
-        const env = {
-          ...sandboxVariables(options),
-          ...(model === undefined ? {} : { ANTHROPIC_BASE_URL: model.baseUrl, ANTHROPIC_API_KEY: 'scripted' }),
-        };
+        const env = { ...sandboxVariables(options), ...(model === undefined ? {} : scriptedEnvironment(model)) };
         const starting = startWorkerProcess({ env, program });
         await untilStopped(starting, () => {
           greet(context, server, model, scripted);
@@ -65,6 +62,16 @@ Examples:
 
 Scenarios: ${Object.keys(scenarios).join(', ')}.
 `;
+
+/** Lets the worker use the scripted model in place of every provider that it can play. */
+function scriptedEnvironment({ baseUrl, chatBaseUrl }: ScriptedModel): Record<string, string> {
+  return {
+    ANTHROPIC_BASE_URL: baseUrl,
+    ANTHROPIC_API_KEY: 'scripted',
+    BATON_OPENAI_BASE_URL: chatBaseUrl,
+    OPENAI_API_KEY: 'scripted',
+  };
+}
 
 /** Checks the path now: the message of a process that can't load its program is hard to read. */
 function workerProgram(file: string): string {
@@ -100,10 +107,14 @@ function greet(
   scripted: boolean | string | undefined,
 ): void {
   if (server !== undefined) terminal.note(`Temporal ${server.version} at ${server.address}, Web UI at ${server.uiUrl}`);
-  if (model !== undefined)
+  if (model !== undefined) {
     terminal.note(
       `The model is scripted (${model.baseUrl}): ${typeof scripted === 'string' ? `it plays the scenario "${scripted}"` : 'it explores the workspace and reports'}, whatever the goal.`,
     );
+    terminal.note(
+      `It also plays a server of another provider (${model.chatBaseUrl}): add --model openai:scripted --window 200000`,
+    );
+  }
   terminal.note(
     `Ready. In another terminal, in this folder: ${scripted === 'feature' ? 'baton relay feature --goal "Warn about low water"' : 'baton run "Summarize this project"'} --workspace . --follow`,
   );

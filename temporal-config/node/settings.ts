@@ -29,6 +29,13 @@ export interface Settings {
   readonly model: string | undefined;
   /** Base URL of the model's API. ANTHROPIC_BASE_URL; undefined for the provider's own. */
   readonly modelBaseUrl: string | undefined;
+  /**
+   * Base URL of a server that speaks the Chat Completions API and serves models with the prefix `openai`.
+   * BATON_OPENAI_BASE_URL; undefined for OpenAI's own.
+   */
+  readonly openAiBaseUrl: string | undefined;
+  /** Base URL of Ollama, for models with the prefix `ollama`. OLLAMA_BASE_URL; undefined for the local server. */
+  readonly ollamaBaseUrl: string | undefined;
   /** Maximum tokens of one model reply. BATON_MAX_TOKENS; undefined when unset. */
   readonly maxTokens: number | undefined;
   /** JSON file with prices by model. BATON_PRICES; undefined for the built-in prices. */
@@ -167,6 +174,8 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
     },
     model: read('BATON_MODEL', name),
     modelBaseUrl: read('ANTHROPIC_BASE_URL', url),
+    openAiBaseUrl: read('BATON_OPENAI_BASE_URL', url),
+    ollamaBaseUrl: read('OLLAMA_BASE_URL', url),
     maxTokens: read('BATON_MAX_TOKENS', count),
     pricesFile: read('BATON_PRICES', file),
     modelsFile: read('BATON_MODELS', file),

@@ -1,4 +1,5 @@
 import type { ApplicationFailure } from '@temporalio/common';
+import { InvalidInputError } from '../../../domain/kernel';
 import type { ModelPort } from '../../dependencies';
 import { type AiSdkLanguageModel, createAiSdkModel } from '../ai-sdk/ai-sdk-model';
 import { schemaOf } from '../ai-sdk/call-options';
@@ -41,7 +42,7 @@ function chatModel(prefix: string, server: ChatServer, environment: ProviderEnvi
   const port = createOpenAiCompatibleModel({
     ...limits,
     provider: prefix,
-    baseUrl: withPath(ownUrl ?? server.baseUrl),
+    baseUrl: withPath(ownUrl ?? server.baseUrl, baseUrlVariable),
     apiKey,
     // OpenAI's own servers reject the older field for some models, other servers may not know the newer one.
     maxTokensField: ownUrl === undefined && prefix === 'openai' ? 'max_completion_tokens' : 'max_tokens',
@@ -56,7 +57,10 @@ function chatModel(prefix: string, server: ChatServer, environment: ProviderEnvi
 }
 
 /** Base URLs of local servers are often given without a path. */
-function withPath(baseUrl: string): string {
+function withPath(baseUrl: string, variable: string): string {
+  if (!URL.canParse(baseUrl)) {
+    throw new InvalidInputError(variable, 'it is not an address', 'Use one like http://127.0.0.1:8000/v1.');
+  }
   const url = new URL(baseUrl);
   return url.pathname === '/' ? new URL('/v1', url).href : baseUrl;
 }

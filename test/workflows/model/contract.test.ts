@@ -18,7 +18,7 @@ import {
 } from '../../../testing/scripted-model';
 import { failedAttemptsOf, failureOf } from '../../support/failures';
 import { Harness, type RunHandle, type RunWishes } from '../../support/harness';
-import { kill, workersOfEachTest } from '../../support/worker-process';
+import { workersOfEachTest } from '../../support/worker-process';
 
 // What a run does is the same with every provider. The scripted model plays both APIs with the same scripts.
 describe.each([
@@ -104,11 +104,9 @@ describe.each([
     const died = once(first, 'exit');
     const handle = await start({ tuning: { heartbeatTimeoutMs: 1_000 } });
     expect((await died)[1]).toBe('SIGKILL');
-    const second = await fork();
+    await harness.startWorker();
     expect(await handle.result()).toMatchObject({ answer: { text: 'Done.' }, turns: 2 });
     expect(outcomes(from)).toEqual(['answered', 'answered']);
-    await kill(second);
-    await harness.startWorker();
   });
 
   test('keeps to its budget', async () => {

@@ -187,7 +187,7 @@ describe.each(adapters)('the adapter for $name', ({ create, model: name, provide
     ['408', fail(408), 'Model.TimedOut', true],
     ['409', fail(409), 'Model.Conflict', true],
     ['400', fail(400), 'Model.BadRequest', false],
-    ['404', fail(404), 'Model.BadRequest', false],
+    ['404', fail(404), 'Model.NotFound', false],
     ['401', fail(401), 'Model.Unauthorized', false],
     ['403', fail(403), 'Model.Unauthorized', false],
     ['402', fail(402), 'Model.SpendLimit', false],
