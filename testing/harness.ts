@@ -24,6 +24,7 @@ export interface HarnessOptions
       | 'relays'
       | 'slots'
       | 'modelDefaults'
+      | 'providers'
       | 'workflowsPath'
       | 'workflowBundlePath'
     >,
@@ -144,7 +145,7 @@ async function build(options: HarnessOptions, cleanUp: CleanUp): Promise<Harness
       store,
       taskQueue,
     },
-    model.baseUrl,
+    model,
   );
   cleanUp.add(() => worker.stop());
   return {

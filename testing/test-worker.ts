@@ -1,5 +1,12 @@
 import { registerSearchAttributes } from '../temporal-config/node/search-attributes-setup';
-import { type BatonWorker, type BatonWorkerOptions, createAnthropicModel, createBatonWorker } from '../worker';
+import {
+  type BatonWorker,
+  type BatonWorkerOptions,
+  createAnthropicModel,
+  createBatonWorker,
+  createOpenAiCompatibleModel,
+} from '../worker';
+import type { ScriptedModel } from './scripted-model';
 
 /** Options of `createBatonWorker` that a test worker does not choose itself. */
 type TestWorkerOptions = Pick<
@@ -17,6 +24,7 @@ type TestWorkerOptions = Pick<
   | 'relays'
   | 'modelDefaults'
   | 'models'
+  | 'providers'
   | 'workflowsPath'
   | 'workflowBundlePath'
 >;
@@ -32,7 +40,7 @@ export class TestWorker {
 
   constructor(
     private readonly options: TestWorkerOptions,
-    private readonly modelUrl: string,
+    private readonly model: Pick<ScriptedModel, 'baseUrl' | 'chatBaseUrl'>,
   ) {}
 
   async start(): Promise<void> {
@@ -55,7 +63,11 @@ export class TestWorker {
     const { missing, conflicts } = await registerSearchAttributes(client.connection, namespace);
     return createBatonWorker({
       ...this.options,
-      model: createAnthropicModel({ apiKey: 'scripted', baseUrl: this.modelUrl }),
+      providers: {
+        anthropic: createAnthropicModel({ apiKey: 'scripted', baseUrl: this.model.baseUrl }),
+        openai: createOpenAiCompatibleModel({ baseUrl: this.model.chatBaseUrl }),
+        ...this.options.providers,
+      },
       searchAttributes: missing.length === 0 && conflicts.length === 0,
       // Otherwise runs would wait ten seconds for a worker that a test has stopped.
       stickyTimeoutMs: 1_000,

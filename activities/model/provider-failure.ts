@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
+import { isNativeError } from 'node:util/types';
 import { type FailureType, failureTypes } from '../../domain/kernel';
 import { retryDelay } from './retry-delay';
 
@@ -110,8 +111,8 @@ export function modelFailure(
 }
 
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const cause = error.cause instanceof Error ? error.cause : error;
+  if (!isNativeError(error)) return String(error);
+  const cause = isNativeError(error.cause) ? error.cause : error;
   const code = (cause as NodeJS.ErrnoException).code;
   return code === undefined ? cause.message : `${cause.message} (${code})`;
 }

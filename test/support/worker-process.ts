@@ -20,6 +20,7 @@ export async function forkWorker(harness: Harness, faults: WorkerFaults = {}): P
     taskQueue: harness.taskQueue,
     storeDir: join(harness.folder, 'store'),
     modelUrl: harness.model.baseUrl,
+    chatUrl: harness.model.chatBaseUrl,
     ...faults,
   };
   const child = fork(join(__dirname, 'process', 'worker.ts'), [JSON.stringify(plan)], {

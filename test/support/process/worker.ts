@@ -2,6 +2,8 @@ import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } from '@temporalio/worker';
 import { createAnthropicModel } from '../../../activities/model/anthropic-model';
 import type { ModelPort } from '../../../activities/dependencies';
+import { createModelRouter } from '../../../activities/model/model-router';
+import { createOpenAiCompatibleModel } from '../../../activities/model/providers/openai-compatible-model';
 import type { RunStore, Store } from '../../../domain/store';
 import { type FileSystem, realFiles } from '../../../store/file/disk';
 import { openFileStore } from '../../../store/file/open-file-store';
@@ -16,6 +18,7 @@ interface WorkerPlan extends WorkerFaults {
   readonly taskQueue: string;
   readonly storeDir: string;
   readonly modelUrl: string;
+  readonly chatUrl: string;
 }
 
 function dying(store: Store, answers: number): Store {
@@ -68,7 +71,10 @@ async function main(plan: WorkerPlan): Promise<void> {
     logger: new DefaultLogger('ERROR'),
     telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) } },
   });
-  const sound = createAnthropicModel({ apiKey: 'scripted', baseUrl: plan.modelUrl });
+  const sound = createModelRouter({
+    anthropic: createAnthropicModel({ apiKey: 'scripted', baseUrl: plan.modelUrl }),
+    openai: createOpenAiCompatibleModel({ baseUrl: plan.chatUrl }),
+  });
   const { model, files } =
     plan.dieAtCall === undefined ? { model: sound, files: realFiles } : dyingAt(plan.dieAtCall, sound);
   const store = await openFileStore(plan.storeDir, { files });
