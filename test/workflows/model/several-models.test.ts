@@ -136,20 +136,19 @@ describe('a run with several models', () => {
   });
 
   test('refuses only what has a model that nobody describes, and records that when it starts', async () => {
+    let told = '';
     const handle = await play((call) => {
       if (call.turn === 0)
         return useTools([
           { name: 'dispatch_skill', input: { skill: 'stranger', input: { goal: 'Think.' } } },
           { name: 'dispatch_subagent', input: dispatch({ prompt_ns: 'acme', prompt_key: 'lost' }) },
         ]);
-      return say(call.toolResults.map(({ text }) => text).join('\n'));
+      told = call.toolResults.map(({ text }) => text).join('\n');
+      return say('Then not.');
     });
-    const { answer } = await handle.result();
-    expect(answer).toMatchObject({
-      text: expect.stringMatching(
-        /model settings of the skill "stranger" .* "nobody-1" is not a known model.*\n.*prompt_key: .* "nobody-2" is not/s,
-      ) as string,
-    });
+    await handle.result();
+    expect(told).toMatch(/model settings of the skill "stranger" .*"nobody-1" is not a known model/);
+    expect(told).toMatch(/prompt_key: .*"nobody-2" is not a known model/);
     const record = await readRunRecord(harness.store.forRun(runIdOf(handle.workflowId)!));
     expect(record?.root.modelNotes).toEqual(
       expect.arrayContaining([
@@ -200,7 +199,7 @@ describe('a run with several models', () => {
     const handle = await play(
       handingOver((call) => {
         if (call.request.model === 'mine-narrow') return say(handoffsBefore(call) > 0 ? 'Shorter now.' : 'Too long.');
-        if (call.turn < 2) return useTool('look_up', { seed: call.turn, bytes: 9_000 });
+        if (call.turn < 3) return useTool('look_up', { seed: call.turn, bytes: 9_000 });
         isFull.value = true;
         return fail(402);
       }),
