@@ -1,16 +1,20 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { InMemorySpanExporter, type SpanExporter } from '@opentelemetry/sdk-trace-base';
+import { redactSecrets } from '../../../domain/kernel';
+import type { Store } from '../../../domain/store';
 import { readSettings } from '../../../temporal-config/node/settings';
 import { metricsAt } from '../../../temporal-config/node/telemetry-settings';
+import { contentAttributes } from '../../../worker/telemetry-contents';
 import { reportExportFailures } from '../../../worker/telemetry-export';
+import { MemoryRunStore } from '../../store/support/memory-run-store';
 import { failureOf } from '../support/failure';
 
 const home = { HOME: '/home/somebody' };
 
 describe('the settings of metrics and traces', () => {
   test('both are off by default', async () => {
-    const { metricsAddress, tracesUrl } = readSettings(home);
-    expect([metricsAddress, tracesUrl]).toEqual([undefined, undefined]);
+    const { metricsAddress, tracesUrl, traceContents } = readSettings(home);
+    expect([metricsAddress, tracesUrl, traceContents]).toEqual([undefined, undefined, false]);
     expect(await metricsAt(metricsAddress)).toEqual({});
   });
 
@@ -30,6 +34,11 @@ describe('the settings of metrics and traces', () => {
     expect(readSettings({ ...home, ...env }).tracesUrl).toBe(url);
   });
 
+  test('contents are recorded only if that is said', () => {
+    expect(readSettings({ ...home, BATON_TRACE_CONTENTS: 'true' }).traceContents).toBe(true);
+    expect(readSettings({ ...home, BATON_TRACE_CONTENTS: 'false' }).traceContents).toBe(false);
+  });
+
   test.each(['127.0.0.1:9464', '0.0.0.0:1', '[::1]:65535'])('metrics may be served at %s', (address) => {
     expect(readSettings({ ...home, BATON_METRICS_ADDRESS: address }).metricsAddress).toBe(address);
   });
@@ -44,6 +53,7 @@ describe('the settings of metrics and traces', () => {
     ['BATON_TRACES_URL', '127.0.0.1:4318', 'an http or https address'],
     ['BATON_TRACES_URL', 'grpc://127.0.0.1:4317', 'an http or https address'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector', 'an http or https address'],
+    ['BATON_TRACE_CONTENTS', 'yes', 'true or false'],
   ])('%s=%s is refused with its name and what is allowed', async (name, value, allowed) => {
     const failure = await failureOf(() => readSettings({ ...home, [name]: value }));
     expect(failure).toMatchObject({ setting: name });
@@ -88,5 +98,32 @@ describe('a collector that cannot be reached', () => {
     await send();
     expect(said).toHaveLength(2);
     expect(said[1]).toContain('again');
+  });
+});
+
+describe('the contents of a span', () => {
+  const store = new MemoryRunStore();
+  const source = { store: { forRun: () => store } as unknown as Store, redact: redactSecrets };
+  const attributes = (contents: Record<string, unknown>) => contentAttributes(source, 'r1', { contents });
+
+  test('are loaded from the store, and secrets are removed', async () => {
+    const ref = await store.put(Buffer.from('a long text with sk-ant-0123456789abcdef'), 'text/plain');
+    expect(await attributes({ a: { ref }, b: [{ content: { text: 'x' } }, 7, null], c: undefined })).toEqual({
+      a: 'a long text with [secret removed]',
+      b: '[{"content":"x"},7,null]',
+    });
+  });
+
+  test('are cut one by one, and all together', async () => {
+    const { one } = await attributes({ one: { text: 'x'.repeat(5_000) } });
+    expect(one).toBe(`${'x'.repeat(4_096)}… [5000 characters]`);
+    const { many } = await attributes({ many: Array.from({ length: 100 }, () => ({ text: 'y'.repeat(4_000) })) });
+    expect(String(many).length).toBeLessThan(70_000);
+    expect(String(many)).toContain('"… [4000 characters]"');
+  });
+
+  test('are described if they are not in the store', async () => {
+    const ref = { hash: 'f'.repeat(64), bytes: 3, mediaType: 'text/plain' };
+    expect((await attributes({ a: { ref } }))['a']).toMatch(/^\[not available: /);
   });
 });
