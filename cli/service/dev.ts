@@ -12,11 +12,20 @@ import {
 } from '../../testing/scripted-model';
 import { type CliContext, CliError, exitCodes } from '../context';
 import { finishSetupFirst } from '../signals';
-import { sandboxVariables, startWorkerProcess, unsafeCommands, type UnsafeOption, untilStopped } from './worker';
+import {
+  mcpConfigHelp,
+  mcpEnvironment,
+  sandboxVariables,
+  startWorkerProcess,
+  unsafeCommands,
+  type UnsafeOption,
+  untilStopped,
+} from './worker';
 
 interface DevOptions extends UnsafeOption {
   readonly scripted?: boolean | string;
   readonly worker?: string;
+  readonly mcpConfig?: string;
 }
 
 /** `baton dev`: runs a local server and a worker in the foreground. */
@@ -29,15 +38,18 @@ export function devCommand(context: CliContext): Command {
     )
     .option('--worker <file>', 'run this program as the worker: a JavaScript file of your project that calls runWorker')
     .option(unsafeCommands.flags, unsafeCommands.description)
+    .option('--mcp-config <file>', mcpConfigHelp)
     .addHelpText('after', examples)
-    .action(async ({ scripted, worker, ...options }: DevOptions) => {
+    .action(async ({ scripted, worker, mcpConfig, ...options }: DevOptions) => {
       const { note: warn } = context.terminal;
       const program = worker === undefined ? undefined : workerProgram(worker);
+      const mcp = mcpEnvironment(mcpConfig);
       const script = scripted === undefined ? undefined : scriptNamed(scripted);
       const server = await finishSetupFirst(serverFor(context), (started) => started?.release(), warn);
       const model = script === undefined ? undefined : await startScriptedModel(script);
       try {
-        const env = { ...sandboxVariables(options), ...(model === undefined ? {} : scriptedEnvironment(model)) };
+        const scriptedEnv = model === undefined ? {} : scriptedEnvironment(model);
+        const env = { ...sandboxVariables(options), ...scriptedEnv, ...mcp };
         const starting = startWorkerProcess({ env, program });
         await untilStopped(starting, () => {
           greet(context, server, model, scripted);

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { mcpCheck } from '../mcp/mcp-check';
 import { type CliContext, CliError, exitCodes, type OpenConnection } from '../context';
 import { type Finding, modelCheck, nodeCheck, runChecks, serverChecks, settingsCheck, storeCheck } from './checks';
 import { commandsCheck } from './commands-check';
@@ -33,6 +34,7 @@ async function allFindings(context: CliContext): Promise<Finding[]> {
     storeCheck(context),
     modelCheck(context.settings, process.env['ANTHROPIC_API_KEY']),
     commandsCheck(context),
+    mcpCheck(context.settings),
   ];
   return [...first, ...(await runChecks(local)), ...(await serverFindings(context))];
 }
