@@ -195,8 +195,7 @@ async function readSkill(
         .map((resource) => cleanServerText(resource.uri, maxShownName)),
     });
   } catch (error) {
-    if (error instanceof SkillVerificationError)
-      throw unverified(server, name, messageLine(error.message));
+    if (error instanceof SkillVerificationError) throw unverified(server, name, messageLine(error.message));
     throw explainError(server, error, 'call');
   }
 }

@@ -193,7 +193,9 @@ describe('baton skills import, from a hostile server', () => {
     expect(skipped).toContain('"huge": its text has 1000000 bytes, more than 131072');
     expect(skipped).toContain('"empty": it has no text');
     expect(skipped).toContain('"picture": it has no text');
-    expect(skipped).toContain('"nonsense": the server did not return it: The MCP server "hostile" sent an invalid answer');
+    expect(skipped).toContain(
+      '"nonsense": the server did not return it: The MCP server "hostile" sent an invalid answer',
+    );
     expect(skipped).toContain('"error": the server did not return it');
     expect(skipped).not.toContain('abcdefghijklmnop');
     expect(skipped).toContain('"twice": the server describes it wrongly: arguments: has an argument twice');
