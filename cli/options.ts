@@ -1,4 +1,6 @@
 import { InvalidArgumentError } from 'commander';
+import { InvalidInputError } from '../domain/kernel';
+import { type McpGrants, mergeGrants, parseGrant } from '../domain/mcp';
 
 /** Parses a number. An empty value is not 0: it is what a script passes when a variable is unset. */
 function numberFrom(value: string): number {
@@ -111,6 +113,16 @@ export function filledText(value: string): string {
 /** Collects the values of a repeatable option. */
 export function collectNames(name: string, names: readonly string[] = []): readonly string[] {
   return [...names, filledText(name)];
+}
+
+/** Collects grants such as `github` or `github:search_code,get_issue`. */
+export function collectGrants(value: string, grants: McpGrants = {}): McpGrants {
+  try {
+    return mergeGrants(grants, parseGrant(value));
+  } catch (error) {
+    if (!(error instanceof InvalidInputError)) throw error;
+    throw new InvalidArgumentError(error.remedy);
+  }
 }
 
 /** Collects defaults such as `acme/reviewer:repo_root=src`, by prompt and parameter. */

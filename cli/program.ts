@@ -82,6 +82,7 @@ const commandLoaders: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   abort: async () => (await import('./operator/decisions.js')).abortCommand,
   approve: async () => (await import('./operator/decisions.js')).approveCommand,
   deny: async () => (await import('./operator/decisions.js')).denyCommand,
+  mcp: async () => (await import('./mcp/mcp.js')).mcpCommand,
   gc: async () => (await import('./service/gc.js')).gcCommand,
   doctor: async () => (await import('./service/doctor.js')).doctorCommand,
   demo: async () => (await import('./demo/demo.js')).demoCommand,

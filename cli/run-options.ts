@@ -14,9 +14,11 @@ import {
 import { requirePrice } from '../domain/budget';
 import { firstIssue, InvalidInputError, parseStrictJson } from '../domain/kernel';
 import { priceSchema, resolveModel } from '../domain/model';
+import type { McpGrants } from '../domain/mcp';
 import { formatDiagnostic } from '../domain/skill';
 import type { CliContext } from './context';
 import {
+  collectGrants,
   collectNames,
   collectPromptDefaults,
   deadlineFrom,
@@ -58,6 +60,7 @@ export interface RunOptions {
   readonly grantTool?: readonly string[];
   readonly denyTool?: readonly string[];
   readonly delegation?: string;
+  readonly mcp?: McpGrants;
   readonly promptDefault?: NonNullable<RunInput['promptDefaults']>;
 }
 
@@ -82,13 +85,14 @@ export function runOptions(command: Command): Command {
 export async function runSettingsFrom(
   context: CliContext,
   options: RunOptions,
-): Promise<AgentSettings & Pick<RunInput, 'workspace'>> {
+): Promise<AgentSettings & Pick<RunInput, 'workspace' | 'mcp'>> {
   const root = options.workspace === undefined ? undefined : await workspaceRoot(options.workspace);
   return {
     runId: options.id ?? newRunId(),
     ...(await agentSettings(context, options)),
     ...(root === undefined ? {} : { workspace: { root } }),
     ...(options.promptDefault === undefined ? {} : { promptDefaults: options.promptDefault }),
+    ...(options.mcp === undefined ? {} : { mcp: options.mcp }),
   };
 }
 
@@ -174,6 +178,11 @@ function addOperatorOptions(command: Command): Command {
     .option('--hold', 'failed agents wait for an operator (default on a terminal)')
     .option('--no-hold', 'failures are reported to the parent (default elsewhere)')
     .option('--hold-timeout <duration>', 'how long they wait, such as 30m or 24h (default: 24h)', durationMs)
+    .option(
+      '--mcp <server>',
+      'MCP server whose tools the root agent may use, or server:tool,tool for some of them; repeatable (list them with: baton mcp list)',
+      collectGrants,
+    )
     .option('--grant-tool <name>', 'grant requests for this tool; repeatable', collectNames)
     .option('--deny-tool <name>', 'deny requests for this tool; repeatable', collectNames)
     .option(

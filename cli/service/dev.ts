@@ -12,7 +12,13 @@ import {
 } from '../../testing/scripted-model';
 import { type CliContext, CliError, exitCodes } from '../context';
 import { finishSetupFirst } from '../signals';
-import { startWorkerProcess, untilStopped } from './worker';
+import { mcpConfigHelp, mcpEnvironment, startWorkerProcess, untilStopped } from './worker';
+
+interface DevOptions {
+  readonly scripted?: boolean | string;
+  readonly worker?: string;
+  readonly mcpConfig?: string;
+}
 
 /** `baton dev`: runs a local server and a worker in the foreground. */
 export function devCommand(context: CliContext): Command {
@@ -23,16 +29,19 @@ export function devCommand(context: CliContext): Command {
       'use a scripted model instead of a real one; needs no API key, and nothing leaves this machine',
     )
     .option('--worker <file>', 'run this program as the worker: a JavaScript file of your project that calls runWorker')
+    .option('--mcp-config <file>', mcpConfigHelp)
     .addHelpText('after', examples)
-    .action(async ({ scripted, worker }: { scripted?: boolean | string; worker?: string }) => {
+    .action(async ({ scripted, worker, mcpConfig }: DevOptions) => {
       const { note: warn } = context.terminal;
       const program = worker === undefined ? undefined : workerProgram(worker);
+      const mcp = mcpEnvironment(mcpConfig);
       const script = scripted === undefined ? undefined : scriptNamed(scripted);
       const server = await finishSetupFirst(serverFor(context), (started) => started?.release(), warn);
       const model = script === undefined ? undefined : await startScriptedModel(script);
       try {
-        const env: Record<string, string> =
+        const scriptedEnv: Record<string, string> =
           model === undefined ? {} : { ANTHROPIC_BASE_URL: model.baseUrl, ANTHROPIC_API_KEY: 'scripted' };
+        const env = { ...scriptedEnv, ...mcp };
         const starting = startWorkerProcess({ env, program });
         await untilStopped(starting, () => {
           greet(context, server, model, scripted);

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { mcpCheck } from '../mcp/mcp-check';
 import { type CliContext, CliError, exitCodes, type OpenConnection } from '../context';
 import { type Finding, modelCheck, nodeCheck, runChecks, serverChecks, settingsCheck, storeCheck } from './checks';
 import { orphansCheck } from './orphans-check';
@@ -28,7 +29,11 @@ export function doctorCommand(context: CliContext): Command {
 async function allFindings(context: CliContext): Promise<Finding[]> {
   const first = await runChecks([nodeCheck, settingsCheck(context)]);
   if (first.some(({ state }) => state === 'fail')) return first;
-  const local = [storeCheck(context), modelCheck(context.settings, process.env['ANTHROPIC_API_KEY'])];
+  const local = [
+    storeCheck(context),
+    modelCheck(context.settings, process.env['ANTHROPIC_API_KEY']),
+    mcpCheck(context.settings),
+  ];
   return [...first, ...(await runChecks(local)), ...(await serverFindings(context))];
 }
 

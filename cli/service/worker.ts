@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { fork } from 'node:child_process';
-import { join } from 'node:path';
+import { statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { type CliContext, CliError, exitCodes } from '../context';
 import { onStopSignal } from '../signals';
 
@@ -8,13 +9,25 @@ import { onStopSignal } from '../signals';
 export function workerCommand(context: CliContext): Command {
   return new Command('worker')
     .description('run a worker in the foreground; Ctrl-C stops it, and other workers continue its work')
+    .option('--mcp-config <file>', mcpConfigHelp)
     .addHelpText('after', examples)
-    .action(async () => {
+    .action(async ({ mcpConfig }: { mcpConfig?: string }) => {
       // Check here, so that an invalid setting is reported in one line and not by the worker process.
       context.settings();
+      const env = mcpEnvironment(mcpConfig);
       await (await context.connect()).close();
-      await untilStopped(startWorkerProcess());
+      await untilStopped(startWorkerProcess({ env }));
     });
+}
+
+export const mcpConfigHelp = 'JSON file with MCP servers (default: $BATON_MCP_CONFIG, or .mcp.json in this folder)';
+
+/** Returns the environment of a worker with this file of MCP servers. Throws if the file does not exist. */
+export function mcpEnvironment(file: string | undefined): Readonly<Record<string, string>> {
+  if (file === undefined) return {};
+  const path = resolve(file);
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) return { BATON_MCP_CONFIG: path };
+  throw new CliError(exitCodes.misused, `The file ${file} does not exist.`, 'Pass a file such as .mcp.json.');
 }
 
 const examples = `

@@ -15,5 +15,6 @@ export {
   secretsOfServer,
   type StdioServerConfig,
 } from './server-config';
+export { type ProbedServer, type ProbedTool, probeReportSchema } from './probe';
 export { readResult, type ResultPart } from './read-result';
 export { isMcpToolName, mcpToolName } from './tool-name';

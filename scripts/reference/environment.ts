@@ -35,6 +35,11 @@ const variables: readonly (readonly [name: string, unlessSet: string, meaning: s
     'none',
     'regular expression (RE2); what matches is removed from failures and logs, in addition to [what looks like a secret](../provider-trouble.md#secrets)',
   ],
+  [
+    'BATON_MCP_CONFIG',
+    '`.mcp.json` in the folder of the worker',
+    'JSON file with the [MCP servers](../mcp.md) of a worker',
+  ],
   ['BATON_STICKY_TIMEOUT_MS', '10000', 'how long a run waits for its previous worker before another worker takes it'],
   ['BATON_WORKSPACE_MAX_ENTRIES', '20000', 'maximum files, links and folders of a workspace that a worker mounts'],
   [

@@ -27,6 +27,11 @@ const settings: readonly (readonly [path: string, byDefault: string, meaning: st
     'none',
     'values for parameters of prompts that agents may dispatch, such as `{"acme/reviewer": {"repo_root": "src"}}`; at most 8 KiB',
   ],
+  [
+    'mcp',
+    'none',
+    '[MCP servers](../mcp.md) and tools that the root agent may use, such as `{"github": ["search_code"]}`, or `"*"` for all tools of a server',
+  ],
   ['model.name', '`BATON_MODEL` of the worker, or `claude-sonnet-5-5`', 'name of the model'],
   ['model.maxTokens', '`BATON_MAX_TOKENS` of the worker, or 8,192', 'maximum output tokens of one reply'],
   ['model.window', '`BATON_WINDOW` of the worker, or that of the known model', "tokens of the model's context window"],
