@@ -3,6 +3,7 @@ import { readSkill } from '../../../definitions/skill/read-skill';
 import { renderSkillFile } from '../../../definitions/skill/render-skill';
 import {
   listedPromptSchema,
+  type SkillDefinition,
   type SkillFromServer,
   skillFromPrompt,
   skillFromServed,
@@ -15,9 +16,9 @@ const digest = `sha256:${'a'.repeat(64)}`;
 const source = { server: 'tools', version: '1.0.0', fixed: {} };
 const messages = (...texts: readonly string[]): unknown =>
   texts.map((text) => ({ role: 'user', content: { type: 'text', text } }));
-const made = (result: SkillFromServer): Extract<SkillFromServer, { readonly skill: unknown }> => {
+const made = (result: SkillFromServer): { readonly skill: SkillDefinition; readonly remarks: readonly string[] } => {
   if ('problem' in result) throw new Error(result.problem);
-  return result;
+  return { skill: renderSkillFile(result.value).skill, remarks: result.remarks };
 };
 
 /** Everything that was made must be a file from which exactly that is read, with nothing hidden in it. */
@@ -26,9 +27,8 @@ const expectSound = (result: SkillFromServer): void => {
     expect(result.problem).not.toBe('');
     return;
   }
-  const { skill, value } = result;
+  const { skill, text } = renderSkillFile(result.value);
   expect(skill.name).toMatch(/^[A-Za-z][A-Za-z0-9_.-]{0,63}$/);
-  const text = renderSkillFile(skill, value);
   expect(hiddenCharacter(text)).toBeUndefined();
   const { skills } = readSkill({ text, file: 'x.yaml', format: 'baton', from: 'project' });
   expect(skills.map(({ hash }) => hash)).toEqual([skillHash(skill)]);
