@@ -160,7 +160,7 @@ const layers = [
     'cli-starts-workers-as-processes',
     'The command line uses the library. It imports no activities, and starts workers as processes of their own.',
     '^cli/',
-    ['^(client|store|definitions|domain|temporal-config|workflows)/', '^testing/scripted-model/', '^activities/mcp/'],
+    ['^(client|store|definitions|domain|temporal-config|workflows)/', '^testing/scripted-model/'],
   ),
   forbid(
     'callers-import-messages-and-types',

@@ -12,7 +12,6 @@ const common = {
   moduleNameMapper: {
     '^(\\./[a-z]+/[a-z-]+)\\.js$': '$1',
     '^(\\./explain)\\.js$': '$1',
-    '^(\\./import-skills)\\.js$': '$1',
     '^(\\.\\./(?:client|store|temporal-config)/[a-z/-]+)\\.js$': '$1',
   },
 };

@@ -4,33 +4,16 @@ import { closestName, firstIssue, InvalidInputError, redactSecrets } from '../..
 import { cleanServerText, McpError } from '../../domain/mcp';
 import {
   argumentPlaceholder,
+  type ImportRequest,
   type ListedPrompt,
   listedPromptSchema,
+  type ServedDefinition,
   type SkillFromServer,
   skillFromPrompt,
   skillFromServed,
 } from '../../domain/skill';
 import type { McpConnection } from './connection';
 import { explainError } from './explain-error';
-
-/** What to read from a server. */
-export interface DefinitionRequest {
-  readonly kinds: readonly DefinitionKind[];
-  /** Names on the server. Empty: everything. */
-  readonly names: readonly string[];
-  /** Values for arguments of prompts. The others become the input of the skill. */
-  readonly fixed: Readonly<Record<string, string>>;
-}
-
-export type DefinitionKind = 'prompt' | 'skill';
-
-/** A prompt or skill of a server, as a skill. */
-export interface ServedDefinition {
-  readonly kind: DefinitionKind;
-  /** Name on the server, without characters that can't be seen. */
-  readonly name: string;
-  readonly made: SkillFromServer;
-}
 
 const promptsPageSchema = z.looseObject({ prompts: z.array(z.unknown()), nextCursor: z.string().optional() });
 const messagesSchema = z.looseObject({ messages: z.unknown() });
@@ -42,7 +25,7 @@ const maxShownName = 100;
 
 /** Something that a server offers, and how to read it. */
 interface Offer {
-  readonly kind: DefinitionKind;
+  readonly kind: ServedDefinition['kind'];
   readonly name: string;
   read(): Promise<SkillFromServer>;
 }
@@ -53,7 +36,7 @@ interface Offer {
  */
 export async function readDefinitions(
   connection: McpConnection,
-  request: DefinitionRequest,
+  request: ImportRequest,
 ): Promise<readonly ServedDefinition[]> {
   const offers = await listOffers(connection, request);
   const chosen = choose(connection.server, offers, request.names);
@@ -64,7 +47,7 @@ export async function readDefinitions(
   return read;
 }
 
-async function listOffers(connection: McpConnection, { kinds, fixed }: DefinitionRequest): Promise<readonly Offer[]> {
+async function listOffers(connection: McpConnection, { kinds, fixed }: ImportRequest): Promise<readonly Offer[]> {
   try {
     return [
       ...(kinds.includes('prompt') ? await listPrompts(connection, fixed) : []),
@@ -96,7 +79,7 @@ function choose(server: string, offers: readonly Offer[], names: readonly string
   );
 }
 
-async function listPrompts(connection: McpConnection, fixed: DefinitionRequest['fixed']): Promise<readonly Offer[]> {
+async function listPrompts(connection: McpConnection, fixed: ImportRequest['fixed']): Promise<readonly Offer[]> {
   const { client, server, info } = connection;
   if (client.getServerCapabilities()?.prompts === undefined) return [];
   const listed: unknown[] = [];
@@ -195,8 +178,7 @@ async function readSkill(
         .map((resource) => cleanServerText(resource.uri, maxShownName)),
     });
   } catch (error) {
-    if (error instanceof SkillVerificationError)
-      throw unverified(server, name, messageLine(error.message));
+    if (error instanceof SkillVerificationError) throw unverified(server, name, messageLine(error.message));
     throw explainError(server, error, 'call');
   }
 }

@@ -1,22 +1,11 @@
 import { Command } from 'commander';
 import type { Terminal } from '../context';
 import { collectNames, filledText } from '../options';
-
-/** Options of `baton skills import`. */
-export interface ImportOptions {
-  readonly mcp: string;
-  readonly mcpConfig?: string;
-  readonly prompts?: true;
-  readonly skills?: true;
-  readonly arg?: readonly string[];
-  readonly dir: string;
-  readonly dryRun?: true;
-  readonly force?: true;
-  readonly json?: true;
-}
+import { type ImportOptions, importSkills } from './import-skills';
+import { type ReadServed, readServed } from './read-served';
 
 /** `baton skills import`: writes prompts and skills of an MCP server to skill files. Needs no Temporal server. */
-export function importCommand(terminal: Terminal): Command {
+export function importCommand(terminal: Terminal, read: ReadServed = readServed): Command {
   return new Command('import')
     .description('import prompts and skills of an MCP server as skill files')
     .argument('[name...]', 'names of prompts and skills on the server (default: all)')
@@ -34,9 +23,7 @@ export function importCommand(terminal: Terminal): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', help)
     .action(async (names: string[], options: ImportOptions) => {
-      // Loads the MCP client, which the other commands do not need.
-      const { importSkills } = await import('./import-skills.js');
-      await importSkills(terminal, names, options);
+      await importSkills(terminal, names, options, read);
     });
 }
 

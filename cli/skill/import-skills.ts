@@ -1,22 +1,33 @@
 import { lstat, readFile, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type DefinitionKind, readDefinitions, type ServedDefinition } from '../../activities/mcp/served-definitions';
-import { McpServers } from '../../activities/mcp/servers';
 import { plural } from '../../client/format';
 import { mcpFileIn, readMcpServers } from '../../definitions/mcp/read-servers';
 import { loadSkills } from '../../definitions/skill/load-skills';
 import { renderSkillFile } from '../../definitions/skill/render-skill';
 import { InvalidInputError } from '../../domain/kernel';
-import type { LoadedSkill, SkillDefinition } from '../../domain/skill';
+import type { ImportRequest, LoadedSkill, ServedDefinition, SkillDefinition } from '../../domain/skill';
 import { CliError, exitCodes, type Terminal } from '../context';
 import { writeInside } from '../workspace/write-inside';
-import type { ImportOptions } from './import-command';
+import type { ReadServed } from './read-served';
+
+/** Options of `baton skills import`. */
+export interface ImportOptions {
+  readonly mcp: string;
+  readonly mcpConfig?: string;
+  readonly prompts?: true;
+  readonly skills?: true;
+  readonly arg?: readonly string[];
+  readonly dir: string;
+  readonly dryRun?: true;
+  readonly force?: true;
+  readonly json?: true;
+}
 
 const folder = join('.baton', 'skills');
 
 /** A skill file that is ready to be written. */
 interface PlannedFile {
-  readonly kind: DefinitionKind;
+  readonly kind: ServedDefinition['kind'];
   /** Name on the server. */
   readonly from: string;
   readonly skill: SkillDefinition;
@@ -32,9 +43,11 @@ export async function importSkills(
   terminal: Terminal,
   names: readonly string[],
   options: ImportOptions,
+  read: ReadServed,
 ): Promise<void> {
   const project = await projectFolder(options.dir);
-  const served = await readServed(terminal, project, names, options);
+  const file = await configurationFile(terminal, project, options);
+  const served = await read(requestFrom(names, options), { file, project });
   const usable = withoutUnusable(terminal, served, names.length > 0);
   const planned = await planFiles(project, usable, options);
   const isWritten = options.dryRun !== true;
@@ -59,42 +72,23 @@ async function projectFolder(dir: string): Promise<string> {
   return project;
 }
 
-/** Reads the prompts and skills from the server, which is stopped afterwards. */
-async function readServed(
-  terminal: Terminal,
-  project: string,
-  names: readonly string[],
-  options: ImportOptions,
-): Promise<readonly ServedDefinition[]> {
-  const kinds: DefinitionKind[] = [
-    ...(options.skills === true && options.prompts !== true ? [] : ['prompt' as const]),
-    ...(options.prompts === true && options.skills !== true ? [] : ['skill' as const]),
-  ];
-  const fixed = fixedArguments(options.arg ?? []);
-  const servers = await openServers(terminal, project, options);
-  try {
-    return await servers.use(options.mcp, (connection) => readDefinitions(connection, { kinds, names, fixed }));
-  } finally {
-    await servers.close();
-  }
-}
-
-async function openServers(terminal: Terminal, project: string, { mcpConfig }: ImportOptions): Promise<McpServers> {
+/** Finds the file with the servers. An entry that can't be used is reported, because it may be the one that is missing. */
+async function configurationFile(terminal: Terminal, project: string, { mcpConfig }: ImportOptions): Promise<string> {
   const given = mcpConfig ?? process.env['BATON_MCP_CONFIG'];
   const file = given === undefined || given === '' ? mcpFileIn(project) : resolve(given);
-  const { exists, servers, problems } = await readMcpServers(file, process.env);
-  if (!exists) {
-    const remedy = 'Add the server to .mcp.json of the project, or pass another file with --mcp-config.';
-    throw new CliError(exitCodes.misused, `There is no file ${file} with MCP servers.`, remedy);
-  }
+  const { exists, problems } = await readMcpServers(file, process.env);
   for (const { server, message } of problems) terminal.note(`warning: ${file}: ${server}: ${message}`);
-  return new McpServers(servers, { baseEnvironment: baseEnvironment(), folder: project, log: () => undefined });
+  if (exists) return file;
+  const remedy = 'Add the server to .mcp.json of the project, or pass another file with --mcp-config.';
+  throw new CliError(exitCodes.misused, `There is no file ${file} with MCP servers.`, remedy);
 }
 
-/** Variables that every MCP server gets, as those of a worker do. */
-function baseEnvironment(): Record<string, string> {
-  const { PATH, HOME } = process.env;
-  return { ...(PATH === undefined ? {} : { PATH }), ...(HOME === undefined ? {} : { HOME }) };
+function requestFrom(names: readonly string[], { mcp, prompts, skills, arg = [] }: ImportOptions): ImportRequest {
+  const kinds: ServedDefinition['kind'][] = [
+    ...(skills === true && prompts !== true ? [] : ['prompt' as const]),
+    ...(prompts === true && skills !== true ? [] : ['skill' as const]),
+  ];
+  return { server: mcp, kinds, names, fixed: fixedArguments(arg) };
 }
 
 function fixedArguments(given: readonly string[]): Record<string, string> {
@@ -146,9 +140,9 @@ async function planFiles(
   const existing = await loadSkills(project);
   const planned: PlannedFile[] = [];
   for (const { kind, name, made } of usable) {
-    const { skill, value, remarks } = made;
+    const { value, remarks } = made;
+    const { skill, text } = renderSkillFile(value);
     const file = join(folder, `${skill.name}.yaml`);
-    const text = renderSkillFile(skill, value);
     const status = await compare(join(project, file), text);
     const other = planned.find((each) => isSameName(each.skill.name, skill.name));
     const clash =

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { InvalidInputError } from '../../domain/kernel';
-import { type SkillDefinition, skillHash } from '../../domain/skill';
+import { parseSkill, type SkillDefinition, skillHash } from '../../domain/skill';
 import { readSkill } from './read-skill';
 
 const header = '# Imported by `baton skills import`. Review it before you use it; `origin` says where it comes from.\n';
@@ -9,13 +9,17 @@ const header = '# Imported by `baton skills import`. Review it before you use it
 const maxBytes = 250 * 1024;
 
 /**
- * Renders an imported skill as a skill file. `value` has the fields of the file. Throws if a worker would not read exactly
- * this skill from it.
+ * Renders the fields of an imported skill as a skill file. Returns the skill as a worker reads it from there. Throws if a
+ * worker would not read exactly these fields.
  */
-export function renderSkillFile(skill: SkillDefinition, value: Readonly<Record<string, unknown>>): string {
+export function renderSkillFile(value: Readonly<Record<string, unknown>>): {
+  readonly skill: SkillDefinition;
+  readonly text: string;
+} {
   const text = header + stringify(value, { lineWidth: 0 });
-  const file = `${skill.name}.yaml`;
-  const [read] = readSkill({ text, file, format: 'baton', from: 'project' }).skills;
-  if (read?.hash === skillHash(skill) && Buffer.byteLength(text) <= maxBytes) return text;
-  throw new InvalidInputError(file, 'the skill cannot be written to a file', 'Copy its text by hand.');
+  const wanted = parseSkill(value);
+  const [read] = readSkill({ text, file: 'skill.yaml', format: 'baton', from: 'project' }).skills;
+  if (wanted.ok && read?.hash === skillHash(wanted.skill) && Buffer.byteLength(text) <= maxBytes)
+    return { skill: wanted.skill, text };
+  throw new InvalidInputError('skill', 'it cannot be written to a file', 'Copy its text by hand.');
 }

@@ -3,18 +3,11 @@ import { type FieldProblem, formatFieldPath, sha256Hex, truncateText, utf8 } fro
 import { builtInToolNames } from '../tool';
 import { hiddenCharacter, normalizeText } from './foreign-text';
 import { type Frontmatter, importMarkdown } from './imported';
+import type { ServedDefinition } from './served-report';
 import { parseSkill, type SkillDefinition, type SkillOrigin } from './skill-definition';
 
 /** A skill made from what an MCP server offers, or why it can't be made. */
-export type SkillFromServer =
-  | {
-      readonly skill: SkillDefinition;
-      /** Fields of the skill file. */
-      readonly value: Readonly<Record<string, unknown>>;
-      /** What a reviewer should know, each as a sentence without a final period. */
-      readonly remarks: readonly string[];
-    }
-  | { readonly problem: string };
+export type SkillFromServer = ServedDefinition['made'];
 
 /** Maximum bytes of the text of an imported skill. With the rest, the file stays below what is read of a skill file. */
 const maxTextBytes = 128 * 1024;
@@ -216,7 +209,14 @@ function checked(value: Readonly<Record<string, unknown>>, remarks: readonly str
   if (unseen !== undefined) return { problem: `it ${unseen}` };
   const parsed = parseSkill(value);
   if (!parsed.ok) return { problem: parsed.problems.map(describeProblem).join('; ') };
-  return { skill: parsed.skill, value, remarks };
+  return { value: fileValue(value), remarks };
+}
+
+const fileValueSchema = z.record(z.string(), z.json());
+
+/** Fields without a value are left out, as in the file. */
+function fileValue(value: Readonly<Record<string, unknown>>): z.infer<typeof fileValueSchema> {
+  return fileValueSchema.parse(JSON.parse(JSON.stringify(value)));
 }
 
 function textsIn(value: unknown): string[] {

@@ -24,5 +24,12 @@ export {
   type SkillLoader,
   UnknownSkillError,
 } from './loaded-skill';
+export {
+  type ImportReport,
+  importReportSchema,
+  type ImportRequest,
+  importRequestSchema,
+  type ServedDefinition,
+} from './served-report';
 export { parseSkill, type SkillDefinition, skillDefinitionSchema, skillHash } from './skill-definition';
 export { composeSkillPrompt, skillNamespace, skillPrompt, validateSkillInput } from './skill-prompt';

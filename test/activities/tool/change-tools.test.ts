@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import type { SharedDependencies } from '../../../activities/dependencies';
 import { changeTools } from '../../../activities/tool/change-tools';
 import type { RunStore, Store } from '../../../domain/store';
-import { type ChangedTools, type ToolDescription, toolDescriptionSchema } from '../../../domain/tool';
+import {
+  type ChangedTools,
+  type ChangeToolsInput,
+  type ToolDescription,
+  toolDescriptionSchema,
+} from '../../../domain/tool';
 import { getJson, putJson } from '../../../store/blobs';
 import { openFileStore } from '../../../store/file/open-file-store';
 import { getRootTools, putRootTools } from '../../../store/prompts';
@@ -68,6 +73,60 @@ describe('changing the tools of an agent', () => {
     const runStore = store.forRun('r2');
     expect(await getRootTools(runStore)).toEqual([]);
     expect((await change(['read'], { grant: ['write'], runStore })).refused).toEqual(['write']);
+  });
+
+  describe('that are deferred', () => {
+    const ofServer = (name: string): ToolDescription => ({
+      ...tool(`mcp__shop__${name}`),
+      mcp: { server: 'shop', tool: name, hash: 'h' },
+    });
+    const hidden = ['order', 'cancel', 'refund'].map(ofServer);
+    const [order, cancel, refund] = hidden.map(({ name }) => name);
+    const changeDeferred = async (more: Partial<ChangeToolsInput>): Promise<ChangedTools> => {
+      const deferred = { list: await putJson(run, hidden), count: hidden.length };
+      const toolList = await putJson(run, [tool('read')]);
+      const input = { runId: run.runId, storeId: store.id, toolList, grant: [], revoke: [], deferred, ...more };
+      return changeTools({ store } as SharedDependencies, input);
+    };
+    const still = async ({ deferred }: ChangedTools): Promise<string[]> =>
+      deferred === undefined
+        ? []
+        : (await getJson(run, deferred.list, toolDescriptionSchema.array(), 'test')).map(({ name }) => name);
+
+    test('brings in the best matches, and keeps the rest', async () => {
+      const changed = await changeDeferred({ find: { query: 'order', limit: 5 } });
+      expect(changed).toMatchObject({ found: [order], deferred: { count: 2 }, refused: [], entry: '' });
+      expect(changed.tools.names).toEqual(['read', order, 'find_tool']);
+      expect(await still(changed)).toEqual([cancel, refund]);
+      expect(changed.answer).toContain('This tool is in your list from now on:');
+    });
+
+    test('changes nothing if nothing matches, or not exactly', async () => {
+      for (const find of [
+        { query: 'weather', limit: 5 },
+        { query: 'order', limit: 1, exact: true as const },
+        { query: '__proto__', limit: 1, exact: true as const },
+      ]) {
+        const changed = await changeDeferred({ find });
+        expect(changed.found).toBeUndefined();
+        expect(await still(changed)).toEqual([order, cancel, refund]);
+      }
+    });
+
+    test('drops find_tool with the last one, and what is revoked for good', async () => {
+      const revoked = await changeDeferred({ revoke: [order ?? '', cancel ?? ''] });
+      expect(await still(revoked)).toEqual([refund]);
+      const all = await changeDeferred({
+        find: { query: 'mcp__shop__order mcp__shop__cancel mcp__shop__refund', limit: 9 },
+      });
+      expect(all.tools.names).toEqual(['read', cancel, order, refund]);
+      expect(all.deferred).toBeUndefined();
+    });
+
+    test('brings in one that is granted, although the root does not have it', async () => {
+      const changed = await changeDeferred({ grant: [refund ?? '', 'shell'] });
+      expect(changed).toMatchObject({ found: [refund], refused: ['shell'] });
+    });
   });
 
   test('the tools of the root agent are recorded once', async () => {

@@ -11,7 +11,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CliError } from '../../../cli/context';
-import { skillsCommand } from '../../../cli/skill/skills';
+import { McpServers } from '../../../activities/mcp/servers';
+import { readDefinitions } from '../../../activities/mcp/served-definitions';
+import { importCommand } from '../../../cli/skill/import-command';
+import type { ReadServed } from '../../../cli/skill/read-served';
+import { readMcpServers } from '../../../definitions/mcp/read-servers';
 import { loadSkills } from '../../../definitions/skill/load-skills';
 import { McpError } from '../../../domain/mcp';
 import { registryServer, skillsServer } from '../../support/mcp/servers';
@@ -42,8 +46,21 @@ function newProject(): string {
   return project;
 }
 
+/** Reads in this process: the other needs a build. */
+const read: ReadServed = async (request, { file, project }) => {
+  const { servers } = await readMcpServers(file, process.env);
+  const baseEnvironment = { PATH: process.env['PATH'] ?? '' };
+  const pool = new McpServers(servers, { baseEnvironment, folder: project, log: () => undefined });
+  try {
+    return await pool.use(request.server, (connection) => readDefinitions(connection, request));
+  } finally {
+    await pool.close();
+  }
+};
+const importHere: Parameters<typeof tryCommand>[0] = (terminal) => importCommand(terminal, read);
+
 const importFrom = (project: string, server: string, ...args: string[]): Promise<Outcome> =>
-  tryCommand(skillsCommand, ['import', '--mcp', server, '--mcp-config', config, '--dir', project, ...args]);
+  tryCommand(importHere, ['--mcp', server, '--mcp-config', config, '--dir', project, ...args]);
 const filesIn = (project: string): string[] =>
   readdirSync(project, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -122,7 +139,7 @@ describe('baton skills import, prompts of a server of the registry', () => {
     expect((await importFrom(other, 'dead')).error).toMatchObject({ type: 'Mcp.Unavailable' });
     expect(messageOf(await importFrom(other, 'none'))).toContain('has no prompts and no skills');
     expect(messageOf(await importFrom(join(other, 'missing'), 'everything'))).toContain('is not a folder');
-    const without = await tryCommand(skillsCommand, ['import', '--mcp', 'everything', '--dir', other]);
+    const without = await tryCommand(importHere, ['--mcp', 'everything', '--dir', other]);
     expect(messageOf(without)).toMatch(/^There is no file .*\.mcp\.json with MCP servers\.$/);
     expect(filesIn(other)).toEqual([]);
   });
@@ -193,7 +210,9 @@ describe('baton skills import, from a hostile server', () => {
     expect(skipped).toContain('"huge": its text has 1000000 bytes, more than 131072');
     expect(skipped).toContain('"empty": it has no text');
     expect(skipped).toContain('"picture": it has no text');
-    expect(skipped).toContain('"nonsense": the server did not return it: The MCP server "hostile" sent an invalid answer');
+    expect(skipped).toContain(
+      '"nonsense": the server did not return it: The MCP server "hostile" sent an invalid answer',
+    );
     expect(skipped).toContain('"error": the server did not return it');
     expect(skipped).not.toContain('abcdefghijklmnop');
     expect(skipped).toContain('"twice": the server describes it wrongly: arguments: has an argument twice');

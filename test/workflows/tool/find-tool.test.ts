@@ -1,3 +1,4 @@
+import { eventLine } from '../../../cli/agent/event-line';
 import { auditRun } from '../../../client/prompt/audit-run';
 import { defaultLimits, type StatusSnapshot } from '../../../domain/agent';
 import { runIdOf } from '../../../domain/kernel';
@@ -13,8 +14,11 @@ import {
 } from '../../../testing/scripted-model';
 import { batch } from '../../support/batches';
 import { depthOf, dispatch } from '../../support/delegation-script';
+import { collectEvents } from '../../support/events';
 import { handingOver, handoffsBefore, lookUp } from '../../support/handoffs';
 import { Harness, type RunHandle, type RunWishes } from '../../support/harness';
+import { registryServer } from '../../support/mcp/servers';
+import { resetToStart } from '../../support/own-roots';
 import { operated } from '../../support/parked';
 import { serverTools } from '../../support/server-tools';
 import { treePlayer } from '../../support/tree-player';
@@ -24,7 +28,8 @@ const find = (query: string, limit?: number): ReturnType<typeof useTool> =>
   useTool('find_tool', { query, ...(limit === undefined ? {} : { limit }) });
 const order = 'mcp__shop__create_order';
 
-const skillNamed = (name: string, tools: readonly string[]): Parameters<typeof parseSkill>[0] => ({
+const skillNamed = (name: string, tools: readonly string[], more: object = {}): Parameters<typeof parseSkill>[0] => ({
+  ...more,
   name,
   description: 'Answers.',
   systemPrompt: 'Answer.',
@@ -37,6 +42,7 @@ const skills = [
     'manager',
     serverTools.map(({ description }) => description.name),
   ),
+  skillNamed('guest', [], { mcp: { everything: '*' } }),
 ].map((value) => {
   const parsed = parseSkill(value);
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
@@ -48,6 +54,7 @@ describe('an agent with more tools than its list may have', () => {
   beforeAll(async () => {
     harness = await Harness.start(() => say('no script'), {
       tools: [...serverTools, lookUp],
+      mcpServers: { everything: registryServer('everything') },
       skills: () => Promise.resolve(skills),
     });
   });
@@ -102,6 +109,8 @@ describe('an agent with more tools than its list may have', () => {
     expect(called).toEqual({ isError: false, text: 'create_order got {"text":"tea"}' });
     expect(await deferredOf(handle.workflowId)).toBe(28);
     expect(await differences(handle)).toEqual([null]);
+    const lines = (await collectEvents(harness.client, handle)).map(eventLine);
+    expect(lines).toContainEqual(expect.stringContaining(`tools: found ${order}, mcp__shop__cancel_order`));
   });
 
   test('learns from a call of a tool that it has not found, which is not made', async () => {
@@ -259,6 +268,31 @@ describe('an agent with more tools than its list may have', () => {
       expect.stringContaining('Nothing was found for "mcp__shop__cancel_order".'),
       expect.stringContaining(`Nothing was found for "${order}".`),
     ]);
+    expect(await differences(handle)).toEqual([null]);
+  });
+
+  test('finds the tools of a real server, which its run or its skill grants', async () => {
+    const use = useTool('dispatch_skill', { skill: 'guest', input: { goal: 'Say it.' } });
+    const call = useTool('mcp__everything__echo', { message: 'hello' });
+    const { handle, asked } = await played(
+      [scriptByTurn(find('mcp__everything__echo'), call, use, say('done')), scriptByTurn(find('sum', 1), say('found'))],
+      { mcp: { everything: ['echo', 'get-env'] }, limits: { ...limits, maxToolTokens: 0 } },
+    );
+    expect(describedAt(asked, 0, 'find_tool')).toContain('33 tools: shop (30), everything (2), clock (1)');
+    expect(results(asked)[1]).toEqual({ isError: false, text: 'Echo: hello' });
+    // The skill grants all tools of the server, and the parent has found one of them.
+    expect(toolsAt(asked, 0, 1)).toEqual(['request_tool', 'mcp__everything__echo', 'find_tool']);
+    expect(describedAt(asked, 0, 'find_tool', 1)).toMatch(/Not in your list are \d+ tools: everything \(\d+\)\./);
+    expect(toolsAt(asked, 1, 1)).toContain('mcp__everything__get-sum');
+    expect(await differences(handle)).toEqual([null, null]);
+  });
+
+  test('has found the same after a reset, without another model call', async () => {
+    const script = scriptByTurn(find(order), useTool(order, { text: 'tea' }), say('done'));
+    const { handle, asked } = await played([script]);
+    await resetToStart(harness, handle);
+    expect(asked).toHaveLength(3);
+    expect(await deferredOf(handle.workflowId)).toBe(29);
     expect(await differences(handle)).toEqual([null]);
   });
 
