@@ -9,21 +9,15 @@ import { onStopSignal } from '../signals';
 export function workerCommand(context: CliContext): Command {
   return new Command('worker')
     .description('run a worker in the foreground; Ctrl-C stops it, and other workers continue its work')
-<<<<<<< HEAD
     .option(unsafeCommands.flags, unsafeCommands.description)
-    .addHelpText('after', examples)
-    .action(async (options: UnsafeOption) => {
-=======
     .option('--mcp-config <file>', mcpConfigHelp)
     .addHelpText('after', examples)
-    .action(async ({ mcpConfig }: { mcpConfig?: string }) => {
->>>>>>> wt-mcp
+    .action(async ({ mcpConfig, ...options }: UnsafeOption & { mcpConfig?: string }) => {
       // Check here, so that an invalid setting is reported in one line and not by the worker process.
       context.settings();
-      const env = mcpEnvironment(mcpConfig);
+      const env = { ...sandboxVariables(options), ...mcpEnvironment(mcpConfig) };
       await (await context.connect()).close();
-<<<<<<< HEAD
-      await untilStopped(startWorkerProcess({ env: sandboxVariables(options) }));
+      await untilStopped(startWorkerProcess({ env }));
     });
 }
 
@@ -41,9 +35,6 @@ export interface UnsafeOption {
 /** Returns the environment variables that tell a worker process about the option. */
 export function sandboxVariables({ unsafeCommands: isUnsafe }: UnsafeOption): Record<string, string> {
   return isUnsafe === true ? { BATON_SANDBOX: 'unsafe' } : {};
-=======
-      await untilStopped(startWorkerProcess({ env }));
-    });
 }
 
 export const mcpConfigHelp = 'JSON file with MCP servers (default: $BATON_MCP_CONFIG, or .mcp.json in this folder)';
@@ -54,7 +45,6 @@ export function mcpEnvironment(file: string | undefined): Readonly<Record<string
   const path = resolve(file);
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) return { BATON_MCP_CONFIG: path };
   throw new CliError(exitCodes.misused, `The file ${file} does not exist.`, 'Pass a file such as .mcp.json.');
->>>>>>> wt-mcp
 }
 
 const examples = `
