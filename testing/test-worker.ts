@@ -23,8 +23,8 @@ type TestWorkerOptions = Pick<
   | 'skills'
   | 'relays'
   | 'modelDefaults'
-  | 'providers'
   | 'models'
+  | 'providers'
   | 'workflowsPath'
   | 'workflowBundlePath'
 >;

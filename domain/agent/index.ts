@@ -51,6 +51,7 @@ export {
   type RunStart,
   runWorkflowContract,
 } from './contract';
+export { estimateNextCall } from './next-call';
 export {
   afterCutReply,
   afterFailedCall,

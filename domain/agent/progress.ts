@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { utf8 } from '../kernel';
 import { type Allowance, charge, type Ledger, openLedger, stricterCalls } from '../budget';
 import {
   costOf,
@@ -175,7 +176,12 @@ export function outcomeTokens(outcomes: readonly ToolOutcome[]): number {
 }
 
 function bytesOf(text: ToolOutcome['content']): number {
-  return 'ref' in text ? text.ref.bytes : 2 * text.text.length;
+  return 'ref' in text ? text.ref.bytes : denseBytes(text.text);
+}
+
+/** Bytes from which the tokens of a text are estimated. Two for each character, because short texts may be dense. */
+export function denseBytes(text: string): number {
+  return Math.max(2 * text.length, utf8(text).length);
 }
 
 const continueWhereCut = 'Your reply was cut off at the output limit. Continue exactly where it stopped.';

@@ -208,6 +208,7 @@ export class AgentLifecycle {
 
   private createAgent(progress: AgentProgress, settings: AgentSettings): Agent {
     const { schema, inbox, view } = this;
+    inbox.models = settings.models;
     const { delegationId, depth, sharedSession, late = false } = this.place;
     const agent: Agent = {
       get settings() {

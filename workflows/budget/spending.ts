@@ -1,10 +1,4 @@
-import {
-  type AgentProgress,
-  type AgentSettings,
-  type CallModelInput,
-  type OpenedAgent,
-  outcomeTokens,
-} from '../../domain/agent';
+import { type AgentSettings, type CallModelInput, estimateNextCall, type OpenedAgent } from '../../domain/agent';
 import {
   addEstimates,
   type Allowance,
@@ -57,30 +51,10 @@ export function callLimits(agent: Agent, closing: true | undefined): CallModelIn
   };
 }
 
-/** How many more tokens than one model another one may need for the same conversation. */
-const otherTokenizer = 1.5;
-
-/** Returns the tokens of the conversation, at most. The first call of another model has been counted by none. */
-function conversationTokens({ occupancy, changes, changesTold }: AgentProgress): number {
-  const isNewModel = changes.model !== undefined && !changesTold;
-  return isNewModel ? Math.ceil(otherTokenizer * occupancy) : occupancy;
-}
-
 /** Returns an upper bound for the agent's next call. */
 function nextCall({ settings, progress, inbox }: Agent): Estimate {
-  const { opened, occupancy, outcomes, notes, head } = progress;
-  // A conversation without a call still has to send its opening, which after a handoff contains the handoff.
-  const opening = occupancy === 0 ? head.bytes : 0;
-  const noteBytes = [...notes, ...inbox.state.steering].reduce((sum, text) => sum + 2 * text.length, 0);
-  const newBytes = opening + 3 * outcomeTokens(outcomes) + noteBytes;
-  return estimateCall({
-    promptBytes: opened.prompt.bytes,
-    toolBytes: opened.toolList.bytes,
-    conversationTokens: conversationTokens(progress),
-    newBytes,
-    maxTokens: settings.model.maxTokens,
-    price: priceFor(settings),
-  });
+  const { maxTokens } = settings.model;
+  return estimateNextCall(progress, { maxTokens, price: priceFor(settings), steering: inbox.state.steering });
 }
 
 /** Throws if cost is limited but the model has no known price, such as a model that a skill or an operator chose. */

@@ -54,11 +54,14 @@ export class OperatorInbox {
   private readonly signals = new LatestSignal();
   /** Called when something has changed that queries or the Web UI should show. */
   onChange: () => void = () => undefined;
+  /** Models that the agent's settings describe. What a worker adds is known once it has opened the agent. */
+  models: AgentSettings['models'];
 
   constructor(
     private readonly settings: AgentSettings,
     private current: OperatorState,
   ) {
+    this.models = settings.models;
     handleUpdate(operatorDecisionContract, (decision) => this.recordDecision(decision), {
       check: (decision) => this.checkDecision(decision),
       description:
@@ -198,7 +201,7 @@ export class OperatorInbox {
       open: this.open.filter(({ id }) => !this.answers.has(id)),
       taken: this.current.decisions,
       unheard: this.unheard,
-      models: this.settings.models,
+      models: this.models,
     });
   }
 
