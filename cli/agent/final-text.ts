@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
 import type { RunResult } from '../../domain/agent';
 import { delegationResultSchema } from '../../domain/delegation';
@@ -26,7 +28,8 @@ export async function loadValue(context: CliContext, agent: string, { value }: R
 
 /** Reads what was noted about the models of a run when it started. Empty for a delegation, or if the store can't be read. */
 export async function loadModelNotes(context: CliContext, agent: string): Promise<readonly string[]> {
-  if (agent.includes('/')) return [];
+  // Opening a store that does not exist would create it.
+  if (agent.includes('/') || !existsSync(join(context.settings().storeDir, 'store.json'))) return [];
   try {
     const store = await context.openStore();
     return (await readStoredRoot(store.forRun(owningRunId(parseAgentId(agent)))))?.root.modelNotes ?? [];

@@ -4,13 +4,14 @@ import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { formatBytes, plural } from '../../client/format';
 import { describeExhausted, exhaustedRemedy, isExhausted, readQueues } from '../../client/why/task-queues';
-import { defaultModel } from '../../domain/model';
+import { defaultModel, defaultProvider, parseModelName } from '../../domain/model';
 import { mediaTypes, StoreError } from '../../domain/store';
 import { listFailingTasks, reportedProblemsQuery } from '../../temporal-config/node/failing-tasks';
 import { checkSearchAttributes } from '../../temporal-config/node/search-attributes-setup';
 import type { Settings } from '../../temporal-config/node/settings';
 import type { CliContext, OpenConnection } from '../context';
 import { storeRemedy } from '../explain';
+import { checkChatServer } from './chat-server-check';
 
 const oldestNode = [20, 19] as const;
 
@@ -88,7 +89,9 @@ export function modelCheck(settings: () => Settings, apiKey: string | undefined)
   return {
     name: 'Model',
     async run() {
-      const { modelBaseUrl = 'https://api.anthropic.com', model = defaultModel } = settings();
+      const { modelBaseUrl = 'https://api.anthropic.com', model: configured = defaultModel } = settings();
+      const { provider, model } = parseModelName(configured);
+      if (provider !== defaultProvider) return checkChatServer(settings(), provider, model);
       if (apiKey === undefined || apiKey === '') {
         return {
           state: 'warn',
