@@ -2,7 +2,7 @@ import type { Usage } from './prices';
 
 /**
  * Returns the share of the input tokens that were read from the provider's cache, from 0 to 1, rounded to four decimals;
- * null if there was no input.
+ * null without input.
  */
 export function cacheReadShare({ input, cacheRead, cacheWrite }: Usage): number | null {
   const all = input + cacheRead + cacheWrite;

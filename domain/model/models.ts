@@ -86,6 +86,7 @@ export const modelSettingsSchema = z.strictObject({
   window: z.int().positive().max(100_000_000),
   temperature: z.number().min(0).max(1).optional(),
 });
+/** An agent's model and the parameters of its calls. */
 export type ModelSettings = Readonly<z.infer<typeof modelSettingsSchema>>;
 
 /**

@@ -44,6 +44,7 @@ export const usageSchema = z.strictObject({
   /** Set if some of the tokens were estimated, because the provider did not report them. */
   estimated: z.literal(true).exactOptional(),
 });
+/** Token counts of one or more model calls. */
 export type Usage = Readonly<z.infer<typeof usageSchema>>;
 
 /** Usage of zero tokens. */
