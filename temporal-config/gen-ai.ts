@@ -64,6 +64,9 @@ export function genAiProvider(provider: string): string {
   return Object.hasOwn(providerNames, provider) ? (providerNames[provider] ?? provider) : provider;
 }
 
+/** Field of an output message that says why it ended. */
+export const genAiFinishReasonField = 'finish_reason';
+
 /** The conventions' names of the reasons why a reply ended. */
 const finishReasons: Readonly<Record<string, string>> = {
   done: 'stop',

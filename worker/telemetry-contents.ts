@@ -51,7 +51,7 @@ function unreadable(error: unknown): string {
   return `[not available: ${error instanceof Error ? error.message : String(error)}]`;
 }
 
-/** One after the other, so that the first texts are those that are shown if there is no room for all. */
+/** Works on one value after the other, so that the first texts are kept if not all of them fit. */
 async function mapInOrder<In, Out>(values: readonly In[], work: (value: In) => Promise<Out>): Promise<Out[]> {
   const results: Out[] = [];
   for (const value of values) results.push(await work(value));

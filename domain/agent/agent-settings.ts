@@ -32,9 +32,9 @@ const agentLimitsSchema = z.strictObject({
     .max(64 * 1024 * 1024)
     .optional(),
   /**
-   * How often an agent may make the same calls with the same results, in a row, before it is told, and stopped if it goes
-   * on; 0 for any number. It gets its default when the run is opened: without it, as in runs that an earlier version
-   * opened, repetitions are not counted.
+   * How often an agent may make the same calls with the same results, in a row, before it is told, and stopped if it
+   * continues; 0 for any number. It gets its default when the run is opened: without it, as in runs that an earlier
+   * version opened, repetitions are not counted.
    */
   maxRepeats: z.int().min(0).max(1_000).optional(),
   /** Maximum estimated tokens of the descriptions of an agent's MCP tools. Beyond it, `find_tool` brings them in. */

@@ -94,7 +94,7 @@ function shownInput(input: SpilledText): string {
   return 'text' in input ? truncateText(input.text, maxDescribedInput) : `with ${input.ref.bytes} bytes of input`;
 }
 
-/** Digest of what a turn did and what came of it, whatever the order of its calls and their ids. */
+/** Returns the digest of a turn's calls and their results. Neither ids nor the order of the calls matter. */
 function digestOf(calls: readonly ToolCall[], outcomes: readonly ToolOutcome[]): string {
   const done = calls.map(({ name, input }, index) => {
     const outcome = outcomes[index];

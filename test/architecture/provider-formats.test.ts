@@ -34,8 +34,13 @@ const words = [
 /** Attributes of traces have names of their own: `baton.tool_call_id`, and those of the GenAI conventions. */
 const pattern = new RegExp(`(?<!\\b(?:baton|gen_ai)\\.[a-z_.]*)\\b(?:${words.join('|')})\\b`, 'g');
 
-/** Adapters, and the scripted models, which speak the formats as providers do. */
-const speakers = [/^activities\/model\//, /^testing\/scripted-model\//, /^bench\/models\//];
+/** Adapters, the scripted models, which speak the formats as providers do, and the conventions for traces. */
+const speakers = [
+  /^temporal-config\/gen-ai\.ts$/,
+  /^activities\/model\//,
+  /^testing\/scripted-model\//,
+  /^bench\/models\//,
+];
 const folders = [
   'activities',
   'bench',

@@ -12,8 +12,8 @@ import { withOperatorRetry } from '../operator/operator-retry';
 import type { Agent } from './agent';
 
 /**
- * Notices when an agent makes the same calls with the same results again and again: tells it once, and fails with
- * `Agent.Stuck` if it goes on. Undefined at once otherwise: every promise costs time.
+ * Counts turns with the same calls and the same results. Tells the agent once that it repeats itself, and fails with
+ * `Agent.Stuck` if it continues. Undefined at once otherwise: every promise costs time.
  */
 export function watchRepetition(agent: Agent, calls: readonly ToolCall[]): Promise<void> | undefined {
   const { maxRepeats = 0 } = agent.settings.limits;
@@ -30,7 +30,7 @@ export function watchRepetition(agent: Agent, calls: readonly ToolCall[]): Promi
   return undefined;
 }
 
-/** Fails the turn. An operator's retry lets the agent go on, and counts from the beginning. */
+/** Fails the turn. After an operator's retry the agent continues, and is counted from the beginning. */
 async function stop(agent: Agent, calls: readonly ToolCall[], repeated: RepeatedTurns): Promise<void> {
   let isStuck = true;
   await withOperatorRetry(agent, { name: `turn ${agent.progress.calls}` }, () => {

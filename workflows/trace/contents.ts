@@ -1,4 +1,4 @@
-import { genAiContents, genAiFinishReason } from '../../temporal-config/gen-ai';
+import { genAiContents, genAiFinishReason, genAiFinishReasonField } from '../../temporal-config/gen-ai';
 import { facts, type Facts, items } from './facts';
 
 // What users, models and tools wrote, in the form of the conventions' messages. Long texts are refs into the store, which
@@ -33,7 +33,7 @@ export function replyContents(reply: unknown): Facts {
     return { type: 'tool_call', id, name, arguments: input };
   });
   const parts = [...(characters === 0 ? [] : [textPart(text)]), ...calls];
-  const reason = typeof stopReason === 'string' ? { finish_reason: genAiFinishReason(stopReason) } : {};
+  const reason = typeof stopReason === 'string' ? { [genAiFinishReasonField]: genAiFinishReason(stopReason) } : {};
   return { [genAiContents.outputMessages]: [{ ...message('assistant', parts), ...reason }] };
 }
 

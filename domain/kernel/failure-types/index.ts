@@ -72,9 +72,9 @@ export const failureTypes = {
   },
   'Agent.Stuck': {
     meaning:
-      'The agent went on making the same calls, with the same results, after it had been told that it repeats itself.',
+      'The agent continued to make the same calls, with the same results, after it had been told that it repeats itself.',
     remedy:
-      'Tell it what to do instead: `baton amend <run> --instructions "…"`. Or let it go on with `baton retry <run>`. `--max-repeats` sets the limit of a run.',
+      'Tell it what to do instead: `baton amend <run> --instructions "…"`. Or let it continue as it is: `baton retry <run>`. `--max-repeats` sets the limit of a run.',
     retryable: false,
   },
   'Agent.HandoffLimit': {

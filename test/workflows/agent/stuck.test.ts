@@ -99,7 +99,7 @@ describe('an agent that repeats itself', () => {
     const { handle, asked } = await play([script], { limits });
     expect(await handle.result()).toMatchObject({ turns: 21 });
     expect(warned(asked)).toEqual([4, 9, 14, 19]);
-    // The same call, whose result is another one each time.
+    // A call that returns something else each time.
     const growing = await play(
       [(call) => (call.turn < 20 ? useTool('add_plan_steps', { steps: ['again'] }) : say('Done.'))],
       { limits },
