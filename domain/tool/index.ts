@@ -38,6 +38,7 @@ export {
 } from './contract';
 export {
   defaultMaxToolTokens,
+  deferredServers,
   descriptionTokens,
   heldTools,
   listedTools,
