@@ -29,8 +29,8 @@ process.once('message', (message) => {
       process.send?.(report, () => process.exit(0));
     },
     (error: unknown) => {
-      console.error(redactSecrets(error instanceof Error ? error.message : String(error)));
-      process.exit(1);
+      const reason = redactSecrets(error instanceof Error ? error.message : String(error));
+      process.stderr.write(`${reason}\n`, () => process.exit(1));
     },
   );
 });

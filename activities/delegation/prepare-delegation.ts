@@ -126,11 +126,12 @@ async function prepareFromRegistry(
   const inForce = controlsOf(agent, input, parameters);
   const granted = await grantedTools(dependencies, store, definitionOf(agent, parameters)?.mcp);
   const held = withGranted(heldTools({ shown: agent.tools, deferred: agent.deferred }), granted);
-  const permitted = permittedTools(held, inForce.access);
-  const tools = offerTools(mayDelegateFurther ? permitted : permitted.filter(({ name }) => !isDispatchTool(name)), {
-    maxTokens: maxToolTokens(input.settings.limits),
-    isFound: isShownBy(agent),
-  });
+  const permitted = permittedTools(
+    mayDelegateFurther ? held : held.filter(({ name }) => !isDispatchTool(name)),
+    inForce.access,
+  );
+  const limit = { maxTokens: maxToolTokens(input.settings.limits), isFound: isShownBy(agent) };
+  const tools = offerTools(permitted, limit);
   const record = composeDelegation(input, {
     delegationId: id,
     parent: agent,

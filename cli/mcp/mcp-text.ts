@@ -1,6 +1,8 @@
 import { headline, plural } from '../../client/format';
 import type { ReadMcpServers } from '../../definitions/mcp/read-servers';
+import { defaultLimits } from '../../domain/agent';
 import type { ProbedServer, ProbedTool } from '../../domain/mcp';
+import { deferredServers } from '../../domain/tool';
 import { columns } from '../table';
 
 /** Formats servers and their tools as a table. */
@@ -14,7 +16,20 @@ export function listText(servers: readonly ProbedServer[]): string {
     columns([['SERVER', 'TOOL', 'TOKENS', 'REPEAT', 'DESCRIPTION'], ...rows]),
     '',
     ...servers.map(totalLine),
+    ...deferralLines(servers),
   ].join('\n');
+}
+
+/** Says what an agent that may use all these tools would have to find first. */
+function deferralLines(servers: readonly ProbedServer[]): string[] {
+  const { maxToolTokens } = defaultLimits;
+  const deferred = deferredServers(servers, maxToolTokens);
+  if (deferred.length === 0) return [];
+  const names = deferred.join(', ');
+  return [
+    '',
+    `An agent that may use all of them finds those of ${names} with find_tool: the descriptions exceed ${maxToolTokens} tokens (docs/mcp.md).`,
+  ];
 }
 
 function toolCells({ tool, tokens, safeToRepeat, description }: ProbedTool): string[] {

@@ -195,5 +195,6 @@ function report(terminal: Terminal, planned: readonly PlannedFile[], isWritten: 
     if (!isWritten) terminal.print(text);
   }
   if (!isWritten) terminal.note('Nothing was written: --dry-run.');
-  else terminal.note(`Read ${plural(planned.length, 'file')} in ${folder} before you use them.`);
+  const written = planned.filter(({ status }) => status !== 'unchanged').length;
+  if (isWritten && written > 0) terminal.note(`Wrote ${plural(written, 'file')}. Read them before you use them.`);
 }

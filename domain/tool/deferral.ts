@@ -32,13 +32,8 @@ export function offerTools(
   const own = withoutFindTool(tools);
   const ofServers = own.filter((tool) => tool.mcp?.server !== undefined);
   const deferrable = ofServers.filter(({ name }) => !isFound(name));
-  const servers = new Set<string>();
-  let excess = ofServers.reduce((sum, tool) => sum + descriptionTokens(tool), 0) - maxTokens;
-  for (const [server, tokens] of largestFirst(deferrable)) {
-    if (excess <= 0) break;
-    servers.add(server);
-    excess -= tokens;
-  }
+  const found = ofServers.filter(({ name }) => isFound(name)).reduce((sum, tool) => sum + descriptionTokens(tool), 0);
+  const servers = new Set(deferredServers(tokensByServer(deferrable), maxTokens - found));
   const deferred = deferrable.filter((tool) => servers.has(tool.mcp?.server ?? ''));
   if (deferred.length === 0) return { shown: own, deferred };
   const isDeferred = new Set(deferred);
@@ -84,12 +79,31 @@ export function descriptionTokens({ name, description, inputSchema }: ToolDescri
   return estimateTokens(utf8(JSON.stringify({ name, description, input_schema: inputSchema })).length);
 }
 
-/** Tokens of the descriptions by server, the largest first; of equal ones, by name. */
-function largestFirst(tools: readonly ToolDescription[]): (readonly [server: string, tokens: number])[] {
-  const tokens = new Map<string, number>();
+/** A server, and what the descriptions of its tools take. */
+interface DescribedServer {
+  readonly server: string;
+  readonly tools: readonly { readonly tokens: number }[];
+}
+
+/** Names the servers whose tools have to be deferred, so that the descriptions of the others are within the limit. */
+export function deferredServers(servers: readonly DescribedServer[], maxTokens: number): string[] {
+  const sizes = servers.map(({ server, tools }) => {
+    return { server, tokens: tools.reduce((sum, tool) => sum + tool.tokens, 0) };
+  });
+  const largestFirst = sizes.sort((one, other) => other.tokens - one.tokens || (one.server < other.server ? -1 : 1));
+  let excess = largestFirst.reduce((sum, { tokens }) => sum + tokens, 0) - maxTokens;
+  return largestFirst.flatMap(({ server, tokens }) => {
+    if (excess <= 0) return [];
+    excess -= tokens;
+    return [server];
+  });
+}
+
+function tokensByServer(tools: readonly ToolDescription[]): DescribedServer[] {
+  const servers = new Map<string, { tokens: number }[]>();
   for (const tool of tools) {
     const server = tool.mcp?.server ?? '';
-    tokens.set(server, (tokens.get(server) ?? 0) + descriptionTokens(tool));
+    servers.set(server, [...(servers.get(server) ?? []), { tokens: descriptionTokens(tool) }]);
   }
-  return [...tokens].sort(([one, few], [other, many]) => many - few || (one < other ? -1 : 1));
+  return [...servers].map(([server, described]) => ({ server, tools: described }));
 }

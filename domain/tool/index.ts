@@ -56,6 +56,7 @@ export {
 } from './contract';
 export {
   defaultMaxToolTokens,
+  deferredServers,
   descriptionTokens,
   heldTools,
   listedTools,

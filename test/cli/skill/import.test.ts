@@ -98,7 +98,7 @@ describe('baton skills import, prompts of a server of the registry', () => {
       origin: {
         mcp: 'everything',
         prompt: 'args-prompt',
-        digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+        digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) as unknown,
         version: '2.0.0',
       },
     });
@@ -192,16 +192,15 @@ describe('baton skills import, skills that a server serves', () => {
     const project = newProject();
     const { error } = await importFrom(project, mode);
     expect(error).toBeInstanceOf(McpError);
-    expect(error).toMatchObject({ type: 'Mcp.SkillUnverified', message: expect.stringMatching(message) });
+    expect(error).toMatchObject({ type: 'Mcp.SkillUnverified', message: expect.stringMatching(message) as unknown });
     expect(filesIn(project)).toEqual([]);
   });
 });
 
 describe('baton skills import, from a hostile server', () => {
   const project = newProject();
-  const before = filesIn(folder);
-
   test('writes only what can be reviewed, and only into the folder of skills', async () => {
+    const before = filesIn(folder);
     const { warnings, error } = await importFrom(project, 'hostile');
     expect(error).toBeUndefined();
     const skipped = warnings.filter((line) => line.startsWith('Skipped')).join('\n');

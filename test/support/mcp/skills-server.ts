@@ -112,4 +112,4 @@ async function createServer(): Promise<McpServer> {
   return mcp;
 }
 
-void serveStdio(createServer as unknown as () => McpServer);
+void serveStdio(createServer);

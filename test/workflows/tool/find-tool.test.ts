@@ -28,6 +28,11 @@ const find = (query: string, limit?: number): ReturnType<typeof useTool> =>
   useTool('find_tool', { query, ...(limit === undefined ? {} : { limit }) });
 const order = 'mcp__shop__create_order';
 
+interface Described {
+  readonly name: string;
+  readonly description: string;
+}
+
 const skillNamed = (name: string, tools: readonly string[], more: object = {}): Parameters<typeof parseSkill>[0] => ({
   ...more,
   name,
@@ -36,12 +41,10 @@ const skillNamed = (name: string, tools: readonly string[], more: object = {}): 
   tools,
   output: 'text',
 });
+const allNames = serverTools.map(({ description }) => description.name);
 const skills = [
   skillNamed('seller', [order, 'mcp__clock__now']),
-  skillNamed(
-    'manager',
-    serverTools.map(({ description }) => description.name),
-  ),
+  skillNamed('manager', allNames),
   skillNamed('guest', [], { mcp: { everything: '*' } }),
 ].map((value) => {
   const parsed = parseSkill(value);
@@ -69,15 +72,14 @@ describe('an agent with more tools than its list may have', () => {
     await handle.result();
     return { handle, asked };
   };
-  const toolsAt = (asked: readonly ScriptedCall[], turn: number, depth = 0): string[] => {
+  const listAt = (asked: readonly ScriptedCall[], turn: number, depth: number): readonly Described[] => {
     const call = asked.find((one) => depthOf(one) === depth && one.turn === turn);
-    return (call?.request.tools ?? []).map((tool) => (tool as { name: string }).name);
+    return (call?.request.tools ?? []) as Described[];
   };
-  const describedAt = (asked: readonly ScriptedCall[], turn: number, name: string, depth = 0): string => {
-    const call = asked.find((one) => depthOf(one) === depth && one.turn === turn);
-    const tools = (call?.request.tools ?? []) as { name: string; description: string }[];
-    return tools.find((tool) => tool.name === name)?.description ?? '';
-  };
+  const toolsAt = (asked: readonly ScriptedCall[], turn: number, depth = 0): string[] =>
+    listAt(asked, turn, depth).map(({ name }) => name);
+  const describedAt = (asked: readonly ScriptedCall[], turn: number, tool: string, depth = 0): string =>
+    listAt(asked, turn, depth).find(({ name }) => name === tool)?.description ?? '';
   const results = (asked: readonly ScriptedCall[], depth = 0): { text: string; isError: boolean }[] =>
     asked
       .filter((call) => depthOf(call) === depth)
