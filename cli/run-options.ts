@@ -16,6 +16,7 @@ import { InvalidInputError } from '../domain/kernel';
 import type { McpGrants } from '../domain/mcp';
 import { resolveModel } from '../domain/model';
 import { formatDiagnostic } from '../domain/skill';
+import { addCommandOptions, type CommandOptions, commandsFrom } from './command-options';
 import type { CliContext } from './context';
 import { type ModelFactsOptions, modelFactsOptions, modelNames, modelsFrom, pricesFrom } from './model/model-options';
 import { addNoticeOptions, type NoticeOptions, noticesFrom } from './notice-options';
@@ -34,7 +35,7 @@ import {
 import { addApprovalOptions, type ApprovalOptions, approvalSettings } from './operator/approval-options';
 
 /** Options of every command that starts a run. */
-export interface RunOptions extends ModelFactsOptions, NoticeOptions, ApprovalOptions {
+export interface RunOptions extends ModelFactsOptions, NoticeOptions, ApprovalOptions, CommandOptions {
   readonly workspace?: string;
   readonly id?: string;
   readonly follow?: boolean;
@@ -63,10 +64,6 @@ export interface RunOptions extends ModelFactsOptions, NoticeOptions, ApprovalOp
   readonly grantTool?: readonly string[];
   readonly denyTool?: readonly string[];
   readonly delegation?: string;
-  readonly commands?: boolean;
-  readonly commandsNetwork?: boolean;
-  readonly commandsEnv?: readonly string[];
-  readonly safeCommand?: readonly string[];
   readonly mcp?: McpGrants;
   readonly promptDefault?: NonNullable<RunInput['promptDefaults']>;
 }
@@ -203,33 +200,6 @@ function addOperatorOptions(command: Command): Command {
       '--delegation <file>',
       'YAML or JSON file with what delegations are told, what is withheld from them, and restricted tools (docs/prompts.md)',
     );
-}
-
-function addCommandOptions(command: Command): Command {
-  return command
-    .option('--commands', 'let agents run commands in a sandbox of the worker (docs/commands.md)')
-    .option('--commands-network', 'let these commands use the network; implies --commands')
-    .option('--commands-env <name>', 'let these commands see this variable of the worker; repeatable', collectNames)
-    .option(
-      '--safe-command <command>',
-      'a command that may run again if its worker dies, such as "npm test"; repeatable',
-      collectNames,
-    );
-}
-
-/** The commands that the options grant; undefined if none. */
-function commandsFrom({ commands, commandsNetwork, commandsEnv, safeCommand }: RunOptions): AgentSettings['commands'] {
-  if (commands !== true && commandsNetwork !== true) {
-    const alone =
-      commandsEnv !== undefined ? '--commands-env' : safeCommand !== undefined ? '--safe-command' : undefined;
-    if (alone === undefined) return undefined;
-    throw new InvalidInputError(alone, 'commands are not granted', 'Add --commands.');
-  }
-  return {
-    ...(commandsNetwork === true ? { network: true } : {}),
-    ...(commandsEnv === undefined ? {} : { env: [...commandsEnv] }),
-    ...(safeCommand === undefined ? {} : { safeToRepeat: [...safeCommand] }),
-  };
 }
 
 async function agentSettings(

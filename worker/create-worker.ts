@@ -8,10 +8,8 @@ import {
   type WorkerOptions,
 } from '@temporalio/worker';
 import { existsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { activityBoundary } from '../activities/boundary';
-import { type CommandEnvironment, Commands } from '../activities/command/commands';
 import { createActivities } from '../activities/create-activities';
 import type { ModelPort } from '../activities/dependencies';
 import type { McpLimits } from '../activities/mcp/servers';
@@ -36,10 +34,10 @@ import type { Store } from '../domain/store';
 import type { ApprovalRule } from '../domain/tool';
 import { parseRules } from '../domain/tool/approval';
 import { counters, defaultTaskQueue } from '../temporal-config/names';
-import { findSandbox, sandboxSetting } from '../temporal-config/node/find-sandbox';
 import { serverPlaceOnce } from '../temporal-config/node/server-place';
 import { defaultSlots, taskQueueFor, type WorkerSlots } from '../temporal-config/task-queues';
 import { openMcpServers } from './mcp-servers';
+import { type CommandOptions, openCommands } from './open-commands';
 import { redactorFor, type RedactSettings } from './redact';
 import { sharedModules } from './shared-modules';
 import type { Traces } from './telemetry';
@@ -153,12 +151,6 @@ export interface BatonWorkerOptions {
   readonly traces?: Traces;
 }
 
-/** Options of commands. `sandbox` is a value of BATON_SANDBOX, and `scratchDir` a folder. Both have defaults. */
-export interface CommandOptions extends Partial<Omit<CommandEnvironment, 'sandbox'>> {
-  /** `auto`, `bwrap`, `docker:<image>`, `podman:<image>`, `unsafe` or `off`. Default: `auto`. */
-  readonly sandbox?: string | undefined;
-}
-
 /**
  * Creates a worker that runs Baton's workflows and activities. Use it instead of `runWorker` to choose the connection,
  * the store or the model yourself. Call `run()` on the result to start polling.
@@ -260,18 +252,6 @@ function modelOf({ model, providers }: BatonWorkerOptions): ModelPort {
     return createModelRouter({ ...(model === undefined ? {} : { [defaultProvider]: model }), ...providers });
   if (model !== undefined) return model;
   throw new InvalidInputError('model', 'the worker has none', 'Pass `model` or `providers`.');
-}
-
-/** Finds the sandbox for commands, and deletes what killed workers have left. */
-async function openCommands({ sandbox: setting = 'auto', ...options }: CommandOptions = {}): Promise<Commands> {
-  if (!sandboxSetting.test(setting)) {
-    const remedy = 'Use auto, bwrap, docker:<image>, podman:<image>, unsafe or off.';
-    throw new InvalidInputError('commands.sandbox', `"${setting}" is not allowed`, remedy);
-  }
-  const scratchDir = options.scratchDir ?? join(tmpdir(), `baton-scratch-${process.getuid?.() ?? 0}`);
-  const commands = new Commands({ ...options, scratchDir, sandbox: await findSandbox(setting) });
-  await commands.cleanUp();
-  return commands;
 }
 
 /** Definitions that don't change are loaded like those that do. */

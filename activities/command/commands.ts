@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import type { CommandSettings } from '../../domain/command';
 import { DomainError, InvalidInputError } from '../../domain/kernel';
 import { type Sandbox, sandboxRemedy } from '../../temporal-config/sandbox';
-import { BubblewrapConfinement } from './bubblewrap';
-import { systemFolders } from './bwrap-arguments';
-import { Cgroups } from './cgroups';
-import type { Confinement } from './confinement';
-import { ContainerConfinement } from './container';
+import { BubblewrapConfinement } from './sandbox/bubblewrap';
+import { systemFolders } from './sandbox/bwrap-arguments';
+import { Cgroups } from './sandbox/cgroups';
+import type { Confinement } from './sandbox/confinement';
+import { ContainerConfinement } from './sandbox/container';
 import { type CommandLimits, defaultCommandLimits } from './limits';
 import { removeAbandoned, ScratchArea } from './scratch-area';
-import { Unconfined } from './unconfined';
+import { Unconfined } from './sandbox/unconfined';
 
 /** How a worker runs commands. */
 export interface CommandEnvironment {

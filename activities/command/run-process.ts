@@ -4,7 +4,7 @@ import { statfs } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import type { CommandEnding } from '../../domain/command';
-import type { CommandRequest, ConfinedCommand, Confinement } from './confinement';
+import type { CommandRequest, ConfinedCommand, Confinement } from './sandbox/confinement';
 import { formatLimit } from './limits';
 
 /** The end of a command. */

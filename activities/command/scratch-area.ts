@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { sha256 } from '../../store/blobs';
 import { undefinedIfMissing } from '../../store/file/os-errors';
 import { ContentCache } from './content-cache';
-import { identify, isRunning } from './processes';
+import { identify, isRunning } from './sandbox/processes';
 import { type PlacedFiles, removeEntry } from './scratch-folder';
 
 /** A folder in which the commands of one agent run, one at a time. */

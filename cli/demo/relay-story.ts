@@ -3,7 +3,7 @@ import { loadRelays, shippedRelays } from '../../definitions/relay/load-relays';
 import { loadSkills } from '../../definitions/skill/load-skills';
 import { relayWorkflowContract } from '../../domain/relay';
 import { feature, researchAsides, skillOpenings, testCommand } from '../../testing/scripted-model';
-import { describeSandbox } from '../../temporal-config/sandbox';
+import { describeSandbox, type Sandbox } from '../../temporal-config/sandbox';
 import { filesQuery } from '../../workflows/messages';
 import type { CliContext } from '../context';
 import { asked, type ScriptedStage, showEnd, wordsOf } from './scripted-story';
@@ -23,11 +23,7 @@ export async function relayStory(context: CliContext, stage: ScriptedStage): Pro
   say(
     `  relay ${input.runId} started: ${relay.steps.map(({ name }) => name).join(', ')}; what fails verification is repeated`,
   );
-  say(
-    stage.sandbox.kind === 'unsafe'
-      ? `  this machine has no sandbox: the verifier runs the tests of the sample project (${testCommand}) without one`
-      : `  the verifier runs the tests of the sample project (${testCommand}) in a sandbox: ${describeSandbox(stage.sandbox)}`,
-  );
+  say(`  the verifier runs the tests of the sample project (${testCommand}) ${placeOf(stage.sandbox)}`);
   const { outcome, answer } = await showEnd(context, stage, input.runId);
   const steps =
     outcome.kind === 'completed' ? (relayWorkflowContract.result.safeParse(outcome.result).data?.steps ?? []) : [];
@@ -38,16 +34,7 @@ export async function relayStory(context: CliContext, stage: ScriptedStage): Pro
   const { workspace } = await stage.client.workflow.getHandle(workflowId).query(filesQuery);
   return [
     claim('the relay ended with a verification that passed', answer.includes('"verdict":"pass"')),
-    claim(
-      'the verification that failed sent it back once: execution ran twice, research and plan once',
-      ['research 1', 'plan 1', 'execute 2', 'verify 2'].every((expected) =>
-        steps.some(({ name, rounds }) => `${name} ${rounds}` === expected),
-      ),
-    ),
-    claim(
-      'the verifier ran the tests: they failed, and passed after the second execution',
-      ['Exit code 1 ', 'Exit code 0 '].every((end) => calls.some((text) => text.includes(end))),
-    ),
+    ...roundClaims(steps, calls),
     claim(
       "executors saw the plan and the findings, and nothing of the researcher's conversation",
       executors.length > 0 &&
@@ -59,4 +46,29 @@ export async function relayStory(context: CliContext, stage: ScriptedStage): Pro
       workspace !== null && (workspace.changes.length > 0 || workspace.root.hash !== workspace.base.hash),
     ),
   ];
+}
+
+/** Claims about the two rounds of execution and verification. */
+function roundClaims(
+  steps: readonly { readonly name: string; readonly rounds: number }[],
+  calls: readonly string[],
+): Claim[] {
+  return [
+    claim(
+      'the verification that failed sent it back once: execution ran twice, research and plan once',
+      ['research 1', 'plan 1', 'execute 2', 'verify 2'].every((expected) =>
+        steps.some(({ name, rounds }) => `${name} ${rounds}` === expected),
+      ),
+    ),
+    claim(
+      'the verifier ran the tests: they failed, and passed after the second execution',
+      ['Exit code 1 ', 'Exit code 0 '].every((end) => calls.some((text) => text.includes(end))),
+    ),
+  ];
+}
+
+function placeOf(sandbox: Sandbox): string {
+  return sandbox.kind === 'unsafe'
+    ? 'without a sandbox, because this machine has none'
+    : `in a sandbox: ${describeSandbox(sandbox)}`;
 }

@@ -39,7 +39,6 @@ const shownCharacters = 6_000;
 const shownPaths = 20;
 
 /** Escape sequences of terminals, such as colours. */
-// eslint-disable-next-line no-control-regex -- they begin with the control character ESC
 const escapes = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-_])/g;
 
 /** Returns a text without colours and other escape sequences, and with plain line ends. */

@@ -189,13 +189,7 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
       maxFileBytes: read('BATON_WORKSPACE_MAX_FILE_BYTES', size),
       include: read('BATON_WORKSPACE_INCLUDE', list),
     },
-    commands: {
-      sandbox: read('BATON_SANDBOX', sandbox),
-      scratchDir: resolve(cwd, read('BATON_SCRATCH_DIR', folder) ?? join(stateDir, 'scratch')),
-      env: read('BATON_COMMAND_ENV', list),
-      readOnly: read('BATON_COMMAND_PATHS', list),
-      limits: { memoryBytes: read('BATON_COMMAND_MEMORY', size), maxSeconds: read('BATON_COMMAND_SECONDS', seconds) },
-    },
+    commands: commandSettings(read, cwd, stateDir),
     hasApiKey: readVariable(env, 'ANTHROPIC_API_KEY') !== undefined,
     logLevel: read('BATON_LOG_LEVEL', logLevel) ?? 'WARN',
     redact: readVariable(env, 'BATON_REDACT'),
@@ -209,6 +203,16 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
 
 function inFolder(folder: string, path: string | undefined): string | undefined {
   return path === undefined ? undefined : resolve(folder, path);
+}
+
+function commandSettings(read: ReadSetting, cwd: string, stateDir: string): CommandSettings {
+  return {
+    sandbox: read('BATON_SANDBOX', sandbox),
+    scratchDir: resolve(cwd, read('BATON_SCRATCH_DIR', folder) ?? join(stateDir, 'scratch')),
+    env: read('BATON_COMMAND_ENV', list),
+    readOnly: read('BATON_COMMAND_PATHS', list),
+    limits: { memoryBytes: read('BATON_COMMAND_MEMORY', size), maxSeconds: read('BATON_COMMAND_SECONDS', seconds) },
+  };
 }
 
 type ReadSetting = <T>(

@@ -22,9 +22,14 @@ describe('commands that are safe to repeat', () => {
 
   test('a command with a shell operator never matches a pattern with arguments', () => {
     fc.assert(
-      fc.property(fc.string(), fc.constantFrom(...';&|<>`$(){}\\\n'), fc.string(), (before, operator, after) => {
-        expect(matchesCommand('npm test *', `npm test ${before}${operator}x${after}`)).toBe(false);
-      }),
+      fc.property(
+        fc.string(),
+        fc.constantFrom(';', '&', '|', '<', '>', '`', '$', '(', ')', '{', '}', '\\', '\n'),
+        fc.string(),
+        (before, operator, after) => {
+          expect(matchesCommand('npm test *', `npm test ${before}${operator}x${after}`)).toBe(false);
+        },
+      ),
     );
   });
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import type { Sandbox } from '../../temporal-config/sandbox';
+import type { Sandbox } from '../../../temporal-config/sandbox';
 import { workspaceMount } from './bwrap-arguments';
 import type { CommandRequest, CommandUse, ConfinedCommand, Confinement, Launch } from './confinement';
 import { startWatchdog, type Watchdog } from './watchdog';

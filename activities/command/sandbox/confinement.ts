@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import type { CommandLimits } from './limits';
+import type { CommandLimits } from '../limits';
 
 /** One command to run, after everything about it was checked. */
 export interface CommandRequest {

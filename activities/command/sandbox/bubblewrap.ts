@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import type { Sandbox } from '../../temporal-config/sandbox';
+import type { Sandbox } from '../../../temporal-config/sandbox';
 import { bwrapArguments, type VisibleSystem, visiblePath } from './bwrap-arguments';
 import type { Cgroup, Cgroups } from './cgroups';
 import {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Launch } from './confinement';
-import type { CommandLimits } from './limits';
+import type { CommandLimits } from '../limits';
 
 const mountPoint = '/sys/fs/cgroup';
 
