@@ -146,7 +146,7 @@ function toText(facts: Facts): string {
     ...(importing === null ? [] : [['workspace', importing]]),
     ...(snapshot === null
       ? unknownRows(facts)
-      : progressRows(snapshot, facts.closedAt === null && facts.historyBytes !== null)),
+      : progressRows(snapshot, facts.closedAt === null && facts.historyBytes !== null, runWorkflowId(facts.runId))),
     ...(facts.historyBytes === null ? [] : [['history', formatBytes(facts.historyBytes)]]),
     ...(outcome?.kind === 'failed' ? failureRows(facts.runId, outcome) : []),
     ...(facts.page === null ? [] : [['web', facts.page]]),
