@@ -9,6 +9,7 @@ import type {
   WorkEvent,
 } from '../../client/event/record';
 import { formatCount, formatTotalTokens, oneLine } from '../../client/format';
+import { commandFor } from '../../client/operator/decide';
 import { abbreviateId } from '../../domain/kernel';
 import { formatDecided } from './show-rows';
 
@@ -18,10 +19,10 @@ export function eventLine(event: RunEvent): string {
   const last = path.at(-1);
   const who = last === undefined ? 'root' : abbreviateId(last);
   const when = event.at.replace('T', ' ').replace('Z', '');
-  return `${when}  ${'  '.repeat(path.length)}${who}  ${oneLine(describeEvent(event))}`;
+  return `${when}  ${'  '.repeat(path.length)}${who}  ${oneLine(describeEvent(event, event.agent))}`;
 }
 
-function describeEvent(event: EventBody): string {
+function describeEvent(event: EventBody, agent: string): string {
   switch (event.kind) {
     case 'turn': {
       const calls = event.tools.length === 0 ? '' : `, calls ${event.tools.join(', ')}`;
@@ -43,7 +44,7 @@ function describeEvent(event: EventBody): string {
     case 'agent.paused':
     case 'agent.resumed':
     case 'agent.steered':
-      return describeOperatorEvent(event);
+      return describeOperatorEvent(event, agent);
     case 'agent.told':
     case 'turn.withheld':
     case 'model.replaced':
@@ -104,11 +105,17 @@ function lastOf(workflowId: string): string {
   return workflowId.slice(workflowId.lastIndexOf('/') + 1);
 }
 
+/** Returns the command that answers a call or a question. */
+function answerHint(agent: string, { type, incident }: { readonly type: string; readonly incident: string }): string {
+  const action = type === 'Tool.NeedsApproval' ? 'approve' : type === 'Agent.Question' ? 'answer' : undefined;
+  return action === undefined ? '' : ` (${commandFor(action, agent, incident)})`;
+}
+
 /** Describes an event that involves an operator. */
-function describeOperatorEvent(event: OperatorEvent): string {
+function describeOperatorEvent(event: OperatorEvent, agent: string): string {
   switch (event.kind) {
     case 'agent.parked':
-      return `needs an operator: ${event.incident}, ${event.step}, ${event.type}: ${event.message}`;
+      return `needs an operator: ${event.incident}, ${event.step}, ${event.type}${answerHint(agent, event)}: ${event.message}`;
     case 'agent.answered':
       return `operator: ${event.action} ${event.incident}${formatDecided(event)}${attribution(event)}`;
     case 'agent.unanswered':

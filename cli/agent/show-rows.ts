@@ -1,6 +1,6 @@
 import { snapshotShares } from '../../client/delegation/agent-tree';
 import { formatCount, formatPercent, formatShare, formatTokens, oneLine, plural } from '../../client/format';
-import { formatIncident } from '../../client/operator/decide';
+import { commandsFor, formatIncident } from '../../client/operator/decide';
 import type { StatusSnapshot } from '../../domain/agent';
 import type { Allowance } from '../../domain/budget';
 import { formatFallback, formatUsd } from '../../domain/model';
@@ -10,7 +10,7 @@ import type { DecisionRecord } from '../../domain/operator';
  * Formats a status snapshot as rows of a label and a value. Rows without a value are omitted. A run that was stopped from
  * outside still reports what it was doing then, so what it waits for is shown only while it runs.
  */
-export function progressRows(snapshot: StatusSnapshot, isRunning: boolean): string[][] {
+export function progressRows(snapshot: StatusSnapshot, isRunning: boolean, workflowId: string): string[][] {
   const { status, waitingFor, model, turn, maxTurns, usage, occupancy, window, skill, parkedBelow } = snapshot;
   return [
     ...(isRunning ? [['progress', waitingFor === '' ? status : `${status}: ${waitingFor}`]] : []),
@@ -26,7 +26,7 @@ export function progressRows(snapshot: StatusSnapshot, isRunning: boolean): stri
     ...contextRows(snapshot),
     ...deferredRows(snapshot),
     ...handoffRows(snapshot),
-    ...(isRunning ? incidentRows(snapshot) : []),
+    ...(isRunning ? incidentRows(snapshot, workflowId) : []),
     ...(parkedBelow === 0 || !isRunning ? [] : [['below', `${plural(parkedBelow, 'agent')} waiting for an operator`]]),
     ...decisionRows(snapshot),
   ];
@@ -88,11 +88,14 @@ export function ratio(discarded: number, artifact: number): string {
   return artifact === 0 ? '' : ` (${(discarded / artifact).toFixed(1)} : 1)`;
 }
 
-function incidentRows({ incidents }: StatusSnapshot): string[][] {
-  return incidents.map((incident) => [
-    'incident',
-    `${formatIncident(incident)}, since ${incident.since}${incident.until === undefined ? '' : `, until ${incident.until}`}`,
-  ]);
+function incidentRows({ incidents }: StatusSnapshot, workflowId: string): string[][] {
+  return incidents.flatMap((incident) => {
+    const until = incident.until === undefined ? '' : `, until ${incident.until}`;
+    return [
+      ['incident', `${formatIncident(incident)}, since ${incident.since}${until}`],
+      ['', commandsFor({ workflowId, incident }).join(' · ')],
+    ];
+  });
 }
 
 function decisionRows({ decisions }: StatusSnapshot): string[][] {

@@ -158,7 +158,7 @@ function toText(facts: Facts): string {
     ...facts.modelNotes.map((note) => ['note', note]),
     ...(snapshot === null
       ? unknownRows(facts)
-      : progressRows(snapshot, facts.closedAt === null && facts.historyBytes !== null)),
+      : progressRows(snapshot, facts.closedAt === null && facts.historyBytes !== null, runWorkflowId(facts.runId))),
     ...(facts.historyBytes === null ? [] : [['history', formatBytes(facts.historyBytes)]]),
     ...(outcome?.kind === 'failed' ? failureRows(facts.runId, outcome) : []),
     ...(facts.page === null ? [] : [['web', facts.page]]),

@@ -1,6 +1,7 @@
 import { formatBytes, formatCount } from '../../client/format';
 import type { ReportAgent, ReportArtifact } from '../../client/report/report-model';
 import { agentLabel } from '../../domain/kernel';
+import { commandsFor } from '../../client/operator/decide';
 import { formatDecided, ratio } from '../agent/show-rows';
 import { agentLink, html, type Markup } from './markup';
 
@@ -8,9 +9,11 @@ import { agentLink, html, type Markup } from './markup';
 export function decisionSection(agents: readonly ReportAgent[]): Markup | '' {
   const lines = agents.flatMap((agent) => [
     ...agent.incidents.map(
-      ({ id, type, message, since }) =>
+      (incident) =>
         html`<li>
-          ${agentLink(agent)} <b class="needsoperator">waiting</b> since ${since}: ${id} ${type}: ${message}
+          ${agentLink(agent)} <b class="needsoperator">waiting</b> since ${incident.since}: ${incident.id}
+          ${incident.type}: ${incident.message}
+          <code>${commandsFor({ workflowId: agent.workflowId, incident }).join(' · ')}</code>
         </li>`,
     ),
     ...agent.decisions.map(

@@ -105,8 +105,9 @@ export function incidentsFor(
 /** Formats an incident as one line. */
 export function formatIncident({ id, type, message, step, attempt, options = [] }: Incident): string {
   const tries = attempt > 1 ? `, attempt ${attempt}` : '';
-  const choice = options.map((option, index) => ` [${index + 1}] ${option}`).join('');
-  return `${id} (${step}${tries}): ${oneLine(`${type}: ${message}`, 200)}${oneLine(choice, 200)}`;
+  const choice = options.map((option, index) => `[${index + 1}] ${option}`).join(' ');
+  const text = `${id} (${step}${tries}): ${oneLine(`${type}: ${message}`, 200)}`;
+  return choice === '' ? text : `${text} ${oneLine(choice, 200)}`;
 }
 
 /** Returns the command that shows everything about an incident that one line can't; undefined if the line shows all. */

@@ -21,6 +21,8 @@ import type { EventTranslator, HistoryStep, PendingEvent } from './step';
 export class Operators implements EventTranslator {
   /** Incident ids by the event of the timer that waits for a decision. */
   private readonly waiting = new Map<number, string>();
+  /** Decisions that are recorded as accepted, but may still be refused, by the event that accepted them. */
+  private readonly checked = new Map<number, OperatorEvent>();
   /** The last failure with its whole message. The timer's summary contains only the beginning of it. */
   private failure: Failure | undefined;
 
@@ -47,15 +49,23 @@ export class Operators implements EventTranslator {
     return incident == null ? undefined : { kind: 'agent.unanswered', incident };
   }
 
-  /** An accepted update was carried out. Refused updates are not recorded in history. */
+  /**
+   * An accepted update was carried out, except for a decision with other arguments for a call: these are checked in
+   * between. Other refused updates are not recorded in history.
+   */
   private async received(event: HistoryEvent): Promise<OperatorEvent | undefined> {
     const signal = event.workflowExecutionSignaledEventAttributes;
     if (signal?.signalName === setPausedSignal.name) {
       const sent = await this.decoder.read(signal.input, setPausedContract.input);
       return sent && { kind: sent.paused ? 'agent.paused' : 'agent.resumed', by: null, note: '' };
     }
+    const completed = event.workflowExecutionUpdateCompletedEventAttributes;
+    if (completed) return completed.outcome?.success ? this.checked.get(idOf(completed.acceptedEventId)) : undefined;
     const update = event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input;
-    return update ? this.updated(update.name ?? '', update.args) : undefined;
+    const received = update ? await this.updated(update.name ?? '', update.args) : undefined;
+    if (received?.kind !== 'agent.answered' || received.edited === undefined) return received;
+    this.checked.set(idOf(event.eventId), received);
+    return undefined;
   }
 
   private async updated(name: string, args: Payloads): Promise<OperatorEvent | undefined> {

@@ -46,7 +46,10 @@ describe('approvals and questions on the command line', () => {
     expect((await baton('show', id)).stdout).toMatch(
       /^incident +i1 \(write_artifact\): Tool\.NeedsApproval: .*, until /m,
     );
-    expect((await baton('tail', id)).stdout).toContain('needs an operator: i1, write_artifact, Tool.NeedsApproval');
+    expect((await baton('tail', id)).stdout).toContain(
+      `needs an operator: i1, write_artifact, Tool.NeedsApproval (baton approve ${id} i1): The agent`,
+    );
+    expect((await baton('show', id)).stdout).toContain(`baton approve ${id} i1 · baton deny ${id} i1`);
     const shown = await stand.baton('show', id, '--incident', 'i1');
     expect(shown).toMatchObject({ exitCode: 0, stderr: '' });
     expect(shown.stdout).toContain('"content": "# Release 7\\n\\nEverything is new.\\n"');
@@ -90,6 +93,7 @@ describe('approvals and questions on the command line', () => {
     await refused(1, /has no open incident i9\.\s+Open: i1/, 'show', id, '--incident', 'i9');
     await refused(2, /--incident: it is i2, but i1 is given too/, 'deny', id, 'i1', '--incident', 'i2');
     await refused(2, /"answer" does not apply to any open incident/, 'answer', id, 'yes');
+    expect((await baton('tail', id)).stdout).not.toContain('operator: approve');
     const denied = await baton('deny', id, '--note', 'not yet', '--json');
     expect(JSON.parse(denied.stdout)).toMatchObject({ record: { incident: 'i1', action: 'deny', note: 'not yet' } });
     expect((await baton('show', id, '--follow')).stdout).toContain('an operator denied this call: not yet.');
