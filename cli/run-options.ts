@@ -16,6 +16,7 @@ import { InvalidInputError } from '../domain/kernel';
 import type { McpGrants } from '../domain/mcp';
 import { resolveModel } from '../domain/model';
 import { formatDiagnostic } from '../domain/skill';
+import type { Settings } from '../temporal-config/node/settings';
 import { addCommandOptions, type CommandOptions, commandsFrom } from './command-options';
 import type { CliContext } from './context';
 import { type ModelFactsOptions, modelFactsOptions, modelNames, modelsFrom, pricesFrom } from './model/model-options';
@@ -208,26 +209,12 @@ async function agentSettings(
 ): Promise<Omit<AgentSettings, 'runId'>> {
   const from = settings();
   const { grantTool = [], denyTool = [] } = options;
-  const wanted = {
-    name: options.model ?? from.model,
-    maxTokens: options.maxTokens ?? from.maxTokens,
-    window: options.window ?? from.window,
-    temperature: options.temperature,
-    fallback: options.fallback,
-  };
-  const models = await modelsFrom(options, from);
-  const model = resolveModel(wanted, models);
-  const prices = await pricesFrom(options.prices ?? from.pricesFile, { model: model.name, price: options.price });
   const delegation = options.delegation === undefined ? undefined : await controlsFrom(options.delegation);
   const budget = budgetOf(options);
   const handoff = { at: options.handoffAt, max: options.maxHandoffs };
   const commands = commandsFrom(options);
-  requirePrice(model.name, budget, prices, models);
-  namingOptions(() => {
-    requireFallback({ model, models, prices, budget, handoff });
-  });
   return {
-    model,
+    ...(await modelSettings(options, from, { budget, handoff })),
     limits: {
       maxTurns: options.maxTurns,
       maxDepth: options.maxDepth,
@@ -242,8 +229,6 @@ async function agentSettings(
     onFailure: (options.hold ?? terminal.isInteractive) ? 'hold' : 'report',
     ...(options.holdTimeout === undefined ? {} : { holdMs: options.holdTimeout }),
     ...(Object.keys(budget).length === 0 ? {} : { budget }),
-    ...(prices === undefined ? {} : { prices }),
-    ...(models === undefined ? {} : { models }),
     ...(options.deadline === undefined ? {} : { deadline: options.deadline }),
     ...(grantTool.length + denyTool.length === 0
       ? {}
@@ -252,6 +237,29 @@ async function agentSettings(
     ...(commands === undefined ? {} : { commands }),
     ...(await approvalSettings(options)),
   };
+}
+
+/** Returns the model, and what is known of models. Refuses a model whose window is unknown, or whose cost can't be limited. */
+async function modelSettings(
+  options: RunOptions,
+  from: Settings,
+  limits: Pick<AgentSettings, 'budget' | 'handoff'>,
+): Promise<Pick<AgentSettings, 'model' | 'models' | 'prices'>> {
+  const models = await modelsFrom(options, from);
+  const wanted = {
+    name: options.model ?? from.model,
+    maxTokens: options.maxTokens ?? from.maxTokens,
+    window: options.window ?? from.window,
+    temperature: options.temperature,
+    fallback: options.fallback,
+  };
+  const model = resolveModel(wanted, models);
+  const prices = await pricesFrom(options.prices ?? from.pricesFile, { model: model.name, price: options.price });
+  requirePrice(model.name, limits.budget, prices, models);
+  namingOptions(() => {
+    requireFallback({ ...limits, model, models, prices });
+  });
+  return { model, ...(prices === undefined ? {} : { prices }), ...(models === undefined ? {} : { models }) };
 }
 
 function budgetOf({ budgetTokens, budgetUsd, budgetTurns }: RunOptions): NonNullable<AgentSettings['budget']> {
