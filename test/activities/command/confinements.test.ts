@@ -2,7 +2,12 @@ import { readlinkSync } from 'node:fs';
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { bwrapArguments, isWithin, systemFolders, visiblePath } from '../../../activities/command/sandbox/bwrap-arguments';
+import {
+  bwrapArguments,
+  isWithin,
+  systemFolders,
+  visiblePath,
+} from '../../../activities/command/sandbox/bwrap-arguments';
 import type { CommandRequest } from '../../../activities/command/sandbox/confinement';
 import { containerLaunch } from '../../../activities/command/sandbox/container';
 import { ContentCache } from '../../../activities/command/content-cache';

@@ -19,12 +19,14 @@ describe('doctor', () => {
     findings(stdout).find(({ name }) => name === wanted)?.state;
 
   test('finds everything in order', async () => {
-    const { stdout, stderr, exitCode } = await stand.baton('doctor', '--json');
+    // Not every machine has bubblewrap.
+    const { stdout, stderr, exitCode } = await stand.batonWith({ BATON_SANDBOX: 'unsafe' }, 'doctor', '--json');
     expect(findings(stdout).map(({ name, state }) => `${name} ${state}`)).toEqual([
       'Node.js ok',
       'Settings ok',
       'Store ok',
       'Model ok',
+      'Commands ok',
       'Temporal ok',
       'Search attributes ok',
       'Worker ok',
@@ -48,6 +50,12 @@ describe('doctor', () => {
   test('only warns when there is no API key, because a worker elsewhere may have one', async () => {
     const { stdout, exitCode } = await stand.batonWith({ ANTHROPIC_API_KEY: '' }, 'doctor', '--json');
     expect(stateOf(stdout, 'Model')).toBe('warn');
+    expect(exitCode).toBe(0);
+  });
+
+  test('only warns when commands have no sandbox, and says how to get one', async () => {
+    const { stdout, exitCode } = await stand.batonWith({ BATON_SANDBOX: 'off' }, 'doctor');
+    expect(stdout).toMatch(/^! Commands: sandbox: none: BATON_SANDBOX is off, so .*\n {4}→ Install bubblewrap/m);
     expect(exitCode).toBe(0);
   });
 

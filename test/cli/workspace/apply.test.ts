@@ -40,6 +40,25 @@ describe('applying the changes of a run', () => {
     await expect(stat(join(folder, 'gone'))).rejects.toThrow('ENOENT');
   });
 
+  test('makes files executable, or no longer so, also if nothing else of them changed', async () => {
+    const folder = await folderWith({ on: 'a', off: 'b', same: 'c' });
+    await chmod(join(folder, 'off'), 0o755);
+    await chmod(join(folder, 'same'), 0o744);
+    const store = new MemoryRunStore();
+    const { root: base } = await importFolder(store, folder);
+    const changes = await Promise.all([
+      changeOf(store, 'on', 'a').then((change) => ({ ...change, executable: true })),
+      changeOf(store, 'off', 'b').then((change) => ({ ...change, executable: false })),
+      changeOf(store, 'same', 'cc'),
+    ]);
+    const root = await foldChanges(store, base, changes);
+    const apply = () => applyTo(folder, { store, base, root, allowScripts: true });
+    expect(await apply()).toMatchObject({ applied: true, written: ['off', 'on', 'same'], obstacles: [] });
+    const modeOf = async (name: string): Promise<number> => (await stat(join(folder, name))).mode & 0o111;
+    expect([await modeOf('on'), await modeOf('off'), await modeOf('same')]).toEqual([0o111, 0, 0o100]);
+    expect(await apply()).toMatchObject({ written: [], unchanged: ['off', 'on', 'same'] });
+  });
+
   test('twice does nothing the second time', async () => {
     const folder = await folderWith({ a: 'old', b: 'x' });
     const apply = await ranOver(folder, { a: 'new', b: null });

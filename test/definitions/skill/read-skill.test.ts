@@ -90,6 +90,13 @@ describe('an agent of another program', () => {
     expect(read.skills[0]?.skill.tools).toEqual(['read_file']);
   });
 
+  test('may run commands where a run grants them, unless it names patterns', () => {
+    const read = agent(front('tools: Read, Bash\n'));
+    expect(read.skills[0]?.skill).toMatchObject({ tools: ['read_file', 'run_command'] });
+    expect(read.skills[0]?.skill).not.toHaveProperty('commands');
+    expect(lines(read)).toEqual([]);
+  });
+
   test('may list its tools as a YAML list, and gets none for an invalid list', () => {
     expect(agent(front('tools:\n  - Read\n  - read_artifact\n')).skills[0]?.skill.tools).toEqual([
       'read_file',
