@@ -2,9 +2,11 @@ import { Command } from 'commander';
 import { formatDuration, plural } from '../../client/format';
 import { type CliContext, CliError, exitCodes } from '../context';
 import { finishSetupFirst, onStopSignal, untilInterrupted } from '../signals';
+import { approvalStory } from './approval-story';
 import { batchStory, lateStory, skillStory } from './batch-story';
 import { crashStory } from './crash-story';
 import { delegationStory } from './delegation-story';
+import { fallbackStory } from './fallback-story';
 import { budgetStory, handoffStory } from './handoff-story';
 import { parkedStory, retryStory } from './parked-story';
 import { redactionStory } from './redaction-story';
@@ -59,6 +61,8 @@ const scriptedStories: readonly ScriptedStory[] = [
   parkedStory,
   retryStory,
   budgetStory,
+  fallbackStory,
+  approvalStory,
   troubleStory,
 ];
 
@@ -68,7 +72,7 @@ async function play(context: CliContext, stage: Stage): Promise<Claim[]> {
   if (isScripted(stage)) for (const story of scriptedStories) claims.push(...(await story(context, stage)));
   else
     context.terminal.print(
-      '\nRedactions, skills, handoffs, relays, operators and budgets are demonstrated only with the scripted model.',
+      '\nRedactions, skills, handoffs, relays, operators, budgets, fallbacks and approvals are demonstrated only with the scripted model.',
     );
   return claims;
 }

@@ -10,7 +10,9 @@ import { findSandbox } from '../../temporal-config/node/find-sandbox';
 import type { Sandbox } from '../../temporal-config/sandbox';
 import { explorer, type Script, type ScriptedModel, startScriptedModel } from '../../testing/scripted-model';
 import type { CliContext } from '../context';
+import { scriptedEnvironment } from '../service/scripted-environment';
 import { startWorkerProcess, type WorkerProcess } from '../service/worker';
+import { type Harbour, prepareHarbour } from './harbour';
 
 /** The environment of the demo: a local server, a model, and workers in separate processes. */
 export interface Stage {
@@ -22,6 +24,8 @@ export interface Stage {
   readonly workspace: string;
   /** Where commands of agents run: in bubblewrap, or without a sandbox on a machine that has none. */
   readonly sandbox: Sandbox;
+  /** An MCP server of the workers. */
+  readonly harbour: Harbour;
   /** Sets the script of the model. Has no effect on a real model. */
   play(script: Script): void;
   startWorker(): Promise<WorkerProcess>;
@@ -44,12 +48,14 @@ export async function setStage(context: CliContext): Promise<Stage> {
   const found = await findSandbox();
   // The demo runs nothing but the tests of its own sample project, which are harmless.
   const sandbox: Sandbox = found.kind === 'none' ? { kind: 'unsafe' } : found;
+  const harbour = await prepareHarbour();
   const env = {
     BATON_TASK_QUEUE: taskQueue,
     // A dead worker should be noticed while people watch.
     BATON_STICKY_TIMEOUT_MS: '1000',
     BATON_SANDBOX: sandbox.kind,
-    ...(model === undefined ? {} : { ANTHROPIC_BASE_URL: model.baseUrl, ANTHROPIC_API_KEY: 'scripted' }),
+    BATON_MCP_CONFIG: harbour.config,
+    ...(model === undefined ? {} : scriptedEnvironment(model)),
   };
   // Promises, so that closing the stage while a worker starts does not leave it running.
   const workers: Promise<WorkerProcess>[] = [];
@@ -60,6 +66,7 @@ export async function setStage(context: CliContext): Promise<Stage> {
     model,
     workspace,
     sandbox,
+    harbour,
     play: (script) => model?.setScript(script),
     startWorker() {
       const starting = startWorkerProcess({ env, isQuiet: true });
@@ -69,6 +76,7 @@ export async function setStage(context: CliContext): Promise<Stage> {
     async close() {
       await Promise.all(workers.map((starting) => starting.then(stop, () => undefined)));
       await model?.close();
+      await harbour.remove();
       await server.release();
       // Last, because pending calls fail noisily when their connection is closed.
       await close();

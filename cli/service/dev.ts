@@ -12,6 +12,7 @@ import {
 } from '../../testing/scripted-model';
 import { type CliContext, CliError, exitCodes } from '../context';
 import { finishSetupFirst } from '../signals';
+import { scriptedEnvironment } from './scripted-environment';
 import {
   mcpConfigHelp,
   mcpEnvironment,
@@ -74,16 +75,6 @@ Examples:
 
 Scenarios: ${Object.keys(scenarios).join(', ')}.
 `;
-
-/** Lets the worker use the scripted model in place of every provider that it can play. */
-function scriptedEnvironment({ baseUrl, chatBaseUrl }: ScriptedModel): Record<string, string> {
-  return {
-    ANTHROPIC_BASE_URL: baseUrl,
-    ANTHROPIC_API_KEY: 'scripted',
-    BATON_OPENAI_BASE_URL: chatBaseUrl,
-    OPENAI_API_KEY: 'scripted',
-  };
-}
 
 /** Checks the path now: the message of a process that can't load its program is hard to read. */
 function workerProgram(file: string): string {
