@@ -1,4 +1,4 @@
-import { batonRun } from '../../client/agent/run-handle';
+import { queryRunStatus } from '../../client/agent/outcome';
 import { startRun } from '../../client/agent/start';
 import { explorer, fail } from '../../testing/scripted-model';
 import type { CliContext } from '../context';
@@ -28,8 +28,7 @@ export async function fallbackStory(context: CliContext, stage: ScriptedStage): 
   await startRun(stage.client, stage.taskQueue, input);
   context.terminal.print(`  run ${input.runId} started: ${first}, and then ${other}, which speaks Chat Completions`);
   const { outcome } = await showEnd(context, stage, input.runId);
-  const { snapshot } = await batonRun(stage.client, input.runId).tree();
-  const [fallback] = snapshot?.fallbacks ?? [];
+  const [fallback] = (await queryRunStatus(stage.client, input.runId))?.fallbacks ?? [];
   context.terminal.print(`  turn ${fallback?.turn ?? '?'}: ${fallback?.type ?? 'no fallback'}`);
 
   const calls = asked(stage, before);
@@ -43,6 +42,9 @@ export async function fallbackStory(context: CliContext, stage: ScriptedStage): 
       'it continued the conversation: no turn was repeated or paid for twice',
       eachOnce(calls) && answered.filter(({ chat }) => chat === undefined).length === lastTurnOfFirst,
     ),
-    claim('`baton tree` names both models and the reason', fallback?.from === first && fallback.to === other),
+    claim(
+      'the status of the run names both models, the turn and the reason',
+      fallback?.from === first && fallback.to === other && fallback.type === 'Model.SpendLimit',
+    ),
   ];
 }
