@@ -10,7 +10,7 @@ import {
   TimeoutFailure,
 } from '@temporalio/workflow';
 import { z } from 'zod';
-import { type AgentFailureDetails, agentFailureDetailsSchema, type AgentProgress } from '../domain/agent';
+import { type AgentFailureDetails, agentFailureDetailsSchema, type AgentProgress, ownUsage } from '../domain/agent';
 import { nothingSpent, type Spending, totalSpent } from '../domain/budget';
 import { DomainError, type FailureType, isFailureType } from '../domain/kernel';
 import { type Usage, usageSchema } from '../domain/model';
@@ -69,7 +69,8 @@ export function afterCancellation(error: unknown): unknown {
 
 function detailsOf(progress: AgentProgress | undefined): AgentFailureDetails {
   if (progress === undefined) return { turns: 0, spent: null, transcript: null };
-  return { turns: progress.calls, spent: totalSpent(progress.ledger), transcript: progress.head };
+  const { calls: turns, ledger, head: transcript } = progress;
+  return { turns, spent: totalSpent(ledger), ...ownUsage(progress), transcript };
 }
 
 const spentSchema = agentFailureDetailsSchema.pick({ spent: true });

@@ -91,19 +91,20 @@ function fromResult(result: unknown): Partial<Ending> {
 /** Reads the result of a delegation; undefined if the value is not one. */
 export function fromDelegationResult(
   result: unknown,
-): Pick<Ending, 'usage' | 'turns' | 'microUsd' | 'answer' | 'artifacts'> | undefined {
+): Pick<Ending, 'usage' | 'ownUsage' | 'turns' | 'microUsd' | 'answer' | 'artifacts'> | undefined {
   const delegation = delegationResultSchema.safeParse(result);
   if (!delegation.success) return undefined;
-  const { spent, summary, artifacts } = delegation.data;
-  return { ...spent, answer: summary, artifacts };
+  const { spent, ownUsage = null, summary, artifacts } = delegation.data;
+  return { ...spent, ownUsage, answer: summary, artifacts };
 }
 
 /** Reads the spending that a failed agent attached to its failure. */
 function fromFailure(error: Error | undefined): Partial<Ending> {
   for (const details of failureCause(error, isFailureType).details) {
     const { data } = agentFailureDetailsSchema.safeParse(details);
-    if (data !== undefined)
-      return { turns: data.turns, usage: data.spent?.usage ?? null, microUsd: data.spent?.microUsd ?? null };
+    if (data === undefined) continue;
+    const { turns, spent, ownUsage = null } = data;
+    return { turns, usage: spent?.usage ?? null, ownUsage, microUsd: spent?.microUsd ?? null };
   }
   return {};
 }

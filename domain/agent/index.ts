@@ -60,6 +60,7 @@ export {
   openedAgentSchema,
   type OperatorChanges,
   outcomeTokens,
+  ownUsage,
   repairRequest,
   wrongFormNotice,
 } from './progress';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type AgentSettings, agentSettingsSchema, openedAgentSchema, resumedAgentSchema } from '../agent';
 import { spendingSchema } from '../budget';
 import { activityContract, DomainError, type FailureType, uncheckedObject, workflowContract } from '../kernel';
+import { usageSchema } from '../model';
 import { existingChildSchema, fileRecordSchema, snapshotPayloadSchema } from '../session';
 import { blobRefSchema, spilledTextSchema } from '../store';
 import { workspaceStateSchema } from '../workspace';
@@ -31,6 +32,8 @@ export const delegationResultSchema = z.object({
   missingArtifacts: z.array(z.string()).readonly(),
   /** Spending of the delegation, including its own delegations. */
   spent: spendingSchema,
+  /** Tokens that the delegation itself used; omitted when it had no delegations. */
+  ownUsage: usageSchema.exactOptional(),
   /** Set when an operator skipped the delegation and supplied the summary. */
   skipped: z.literal(true).exactOptional(),
 });
