@@ -94,21 +94,20 @@ function fromResult(result: unknown): Partial<Ending> {
 /** Reads the result of a delegation; undefined if the value is not one. */
 export function fromDelegationResult(
   result: unknown,
-): Pick<Ending, 'usage' | 'turns' | 'microUsd' | 'answer' | 'artifacts' | 'fallbacks'> | undefined {
+): Pick<Ending, 'usage' | 'ownUsage' | 'turns' | 'microUsd' | 'answer' | 'artifacts' | 'fallbacks'> | undefined {
   const delegation = delegationResultSchema.safeParse(result);
   if (!delegation.success) return undefined;
-  const { spent, summary, artifacts, fallbacks = [] } = delegation.data;
-  return { ...spent, answer: summary, artifacts, fallbacks };
+  const { spent, ownUsage = null, summary, artifacts, fallbacks = [] } = delegation.data;
+  return { ...spent, ownUsage, answer: summary, artifacts, fallbacks };
 }
 
 /** Reads the spending that a failed agent attached to its failure. */
 function fromFailure(error: Error | undefined): Partial<Ending> {
   for (const details of failureCause(error, isFailureType).details) {
     const { data } = agentFailureDetailsSchema.safeParse(details);
-    if (data !== undefined) {
-      const { turns, spent, fallbacks = [] } = data;
-      return { turns, usage: spent?.usage ?? null, microUsd: spent?.microUsd ?? null, fallbacks };
-    }
+    if (data === undefined) continue;
+    const { turns, spent, ownUsage = null, fallbacks = [] } = data;
+    return { turns, usage: spent?.usage ?? null, ownUsage, microUsd: spent?.microUsd ?? null, fallbacks };
   }
   return {};
 }

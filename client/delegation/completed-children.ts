@@ -5,7 +5,7 @@ import { Decoder, type HistoryEvent, idOf } from '../event/decoder';
 import { type Execution, Histories } from '../event/histories';
 
 /** A completed delegation, as the history of its parent shows it. */
-export interface CompletedChild extends Pick<Ending, 'usage' | 'turns' | 'microUsd'> {
+export interface CompletedChild extends Pick<Ending, 'usage' | 'ownUsage' | 'turns' | 'microUsd'> {
   readonly summary: string;
 }
 
@@ -61,6 +61,7 @@ async function completedIn(
   const [value] = await decodeArrayFromPayloads(client.options.loadedDataConverter, payloads ?? []);
   const result = fromDelegationResult(value);
   if (result === undefined) return undefined;
-  const { usage, turns, microUsd } = result;
-  return [workflowId, { summary: summaries.get(idOf(attributes.initiatedEventId)) ?? '', usage, turns, microUsd }];
+  const { usage, ownUsage, turns, microUsd } = result;
+  const summary = summaries.get(idOf(attributes.initiatedEventId)) ?? '';
+  return [workflowId, { summary, usage, ownUsage, turns, microUsd }];
 }

@@ -152,6 +152,8 @@ export const agentFailureDetailsSchema = z.object({
   turns: z.int().nonnegative(),
   /** Spending of the agent and its delegations together; null when the agent never began. */
   spent: spendingSchema.nullable(),
+  /** Tokens that the agent itself used; omitted when it had no delegations. */
+  ownUsage: usageSchema.exactOptional(),
   /** Head of the transcript; null when the agent never began. */
   transcript: blobRefSchema.nullable(),
   /** Models of the agent that another one replaced; omitted when there are none. */

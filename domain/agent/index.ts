@@ -65,6 +65,7 @@ export {
   openedAgentSchema,
   type OperatorChanges,
   outcomeTokens,
+  ownUsage,
   repairRequest,
   wrongFormNotice,
 } from './progress';

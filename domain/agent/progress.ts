@@ -180,6 +180,11 @@ export function afterFallback(progress: AgentProgress, model: ModelSettings, rec
   };
 }
 
+/** Returns the tokens that an agent itself used, for a result that has the total. Empty if they are the same. */
+export function ownUsage({ delegations, ledger }: AgentProgress): { readonly ownUsage?: Usage } {
+  return delegations === 0 ? {} : { ownUsage: ledger.own.usage };
+}
+
 /** Returns an upper estimate of the tokens that the outcomes take. */
 export function outcomeTokens(outcomes: readonly ToolOutcome[]): number {
   return outcomes.reduce((sum, { content, payload, addendum = '' }) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type AgentSettings, agentSettingsSchema, openedAgentSchema, resumedAgentSchema } from '../agent';
 import { spendingSchema } from '../budget';
 import { activityContract, DomainError, type FailureType, uncheckedObject, workflowContract } from '../kernel';
-import { fallbackRecordSchema } from '../model';
+import { fallbackRecordSchema, usageSchema } from '../model';
 import { existingChildSchema, fileRecordSchema, snapshotPayloadSchema } from '../session';
 import { blobRefSchema, spilledTextSchema } from '../store';
 import { workspaceStateSchema } from '../workspace';
@@ -34,6 +34,8 @@ export const delegationResultSchema = z.object({
   spent: spendingSchema,
   /** Models of the agent that another one replaced; omitted when there are none. */
   fallbacks: z.array(fallbackRecordSchema).readonly().exactOptional(),
+  /** Tokens that the delegation itself used; omitted when it had no delegations. */
+  ownUsage: usageSchema.exactOptional(),
   /** Set when an operator skipped the delegation and supplied the summary. */
   skipped: z.literal(true).exactOptional(),
 });

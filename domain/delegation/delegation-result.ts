@@ -1,4 +1,4 @@
-import type { AgentProgress } from '../agent';
+import { type AgentProgress, ownUsage } from '../agent';
 import { totalSpent } from '../budget';
 import { utf8 } from '../kernel';
 import { artifactsSlice, type FileRecord, filesSlice, recordsOf, type Session, toolsUsed } from '../session';
@@ -33,6 +33,7 @@ export function delegationResult(
     toolsUsed: toolsUsed(session, baseline),
     missingArtifacts: missingArtifacts(start, session, baseline),
     spent: totalSpent(progress.ledger),
+    ...ownUsage(progress),
     ...(progress.fallbacks === undefined ? {} : { fallbacks: progress.fallbacks }),
   };
 }
