@@ -15,6 +15,7 @@ import { requireFallback } from '../domain/handoff';
 import { InvalidInputError } from '../domain/kernel';
 import { resolveModel } from '../domain/model';
 import { formatDiagnostic } from '../domain/skill';
+import type { Settings } from '../temporal-config/node/settings';
 import type { CliContext } from './context';
 import { type ModelFactsOptions, modelFactsOptions, modelNames, modelsFrom, pricesFrom } from './model/model-options';
 import {
@@ -184,25 +185,11 @@ async function agentSettings(
 ): Promise<Omit<AgentSettings, 'runId'>> {
   const from = settings();
   const { grantTool = [], denyTool = [] } = options;
-  const wanted = {
-    name: options.model ?? from.model,
-    maxTokens: options.maxTokens ?? from.maxTokens,
-    window: options.window ?? from.window,
-    temperature: options.temperature,
-    fallback: options.fallback,
-  };
-  const models = await modelsFrom(options, from);
-  const model = resolveModel(wanted, models);
-  const prices = await pricesFrom(options.prices ?? from.pricesFile, { model: model.name, price: options.price });
   const delegation = options.delegation === undefined ? undefined : await controlsFrom(options.delegation);
   const budget = budgetOf(options);
   const handoff = { at: options.handoffAt, max: options.maxHandoffs };
-  requirePrice(model.name, budget, prices, models);
-  namingOptions(() => {
-    requireFallback({ model, models, prices, budget, handoff });
-  });
   return {
-    model,
+    ...(await modelSettings(options, from, { budget, handoff })),
     limits: {
       maxTurns: options.maxTurns,
       maxDepth: options.maxDepth,
@@ -214,14 +201,35 @@ async function agentSettings(
     onFailure: (options.hold ?? terminal.isInteractive) ? 'hold' : 'report',
     ...(options.holdTimeout === undefined ? {} : { holdMs: options.holdTimeout }),
     ...(Object.keys(budget).length === 0 ? {} : { budget }),
-    ...(prices === undefined ? {} : { prices }),
-    ...(models === undefined ? {} : { models }),
     ...(options.deadline === undefined ? {} : { deadline: options.deadline }),
     ...(grantTool.length + denyTool.length === 0
       ? {}
       : { toolRequests: { grant: [...grantTool], deny: [...denyTool] } }),
     ...(delegation === undefined ? {} : { delegation }),
   };
+}
+
+/** Returns the model, and what is known of models. Refuses a model whose window is unknown, or whose cost can't be limited. */
+async function modelSettings(
+  options: RunOptions,
+  from: Settings,
+  limits: Pick<AgentSettings, 'budget' | 'handoff'>,
+): Promise<Pick<AgentSettings, 'model' | 'models' | 'prices'>> {
+  const models = await modelsFrom(options, from);
+  const wanted = {
+    name: options.model ?? from.model,
+    maxTokens: options.maxTokens ?? from.maxTokens,
+    window: options.window ?? from.window,
+    temperature: options.temperature,
+    fallback: options.fallback,
+  };
+  const model = resolveModel(wanted, models);
+  const prices = await pricesFrom(options.prices ?? from.pricesFile, { model: model.name, price: options.price });
+  requirePrice(model.name, limits.budget, prices, models);
+  namingOptions(() => {
+    requireFallback({ ...limits, model, models, prices });
+  });
+  return { model, ...(prices === undefined ? {} : { prices }), ...(models === undefined ? {} : { models }) };
 }
 
 function budgetOf({ budgetTokens, budgetUsd, budgetTurns }: RunOptions): NonNullable<AgentSettings['budget']> {

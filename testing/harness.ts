@@ -134,17 +134,8 @@ async function build(options: HarnessOptions, cleanUp: CleanUp): Promise<Harness
   const store = await openFileStore(join(folder, 'store'));
   const taskQueue = `test-${randomUUID().replaceAll('-', '').slice(0, 16)}`;
   const environment = { client, baton: createBaton(client, { taskQueue }), model, store };
-  const { models: _served, modelFacts, ...extensions } = options;
   const worker = new TestWorker(
-    {
-      ...extensions,
-      ...(modelFacts === undefined ? {} : { models: modelFacts }),
-      client,
-      connection,
-      namespace: target.namespace,
-      store,
-      taskQueue,
-    },
+    { ...extensionsIn(options), client, connection, namespace: target.namespace, store, taskQueue },
     model,
   );
   cleanUp.add(() => worker.stop());
@@ -163,6 +154,11 @@ async function build(options: HarnessOptions, cleanUp: CleanUp): Promise<Harness
     stopWorker: () => worker.stop(),
     close: () => cleanUp.run(),
   };
+}
+
+/** The options of the worker. Its `models` are not those that the scripted model offers. */
+function extensionsIn({ models: _offered, modelFacts, ...extensions }: HarnessOptions) {
+  return { ...extensions, ...(modelFacts === undefined ? {} : { models: modelFacts }) };
 }
 
 function missingScript(): never {

@@ -4,7 +4,6 @@ import {
   expectedOutputs,
   type PreparedDelegation,
   type ReadyDelegation,
-  type SettingsOverrides,
   skillInputFromInstructions,
   type SkillRequest,
 } from '../../domain/delegation';
@@ -116,10 +115,8 @@ async function prepareFromRegistry(
   const { dependencies, store, input, id, parent: agent } = asked;
   const { opened: parent, depth } = input.parent;
   const mayDelegateFurther = depth + 1 < input.settings.limits.maxDepth;
-  const own = ownSettings(agent, input, parameters);
-  const settings = { ...input.settings, ...own };
-  if (own !== undefined)
-    await requireSkillModel(dependencies.model, parameters.prompt_key, settings.model.name, 'prompt_key');
+  const own = await ownSettings(asked, parameters);
+  const settings = { ...input.settings, ...own.settings };
   const inForce = controlsOf(agent, input, parameters);
   const permitted = permittedTools(agent.tools, inForce.access);
   const tools = mayDelegateFurther ? permitted : permitted.filter(({ name }) => !isDispatchTool(name));
@@ -145,25 +142,19 @@ async function prepareFromRegistry(
     model: settings.model,
   });
   await requireRoomToWork(dependencies, store, opened, settings);
-  const ready = {
-    ok: true,
-    delegationId: id,
-    opened,
-    planStepId: step?.id ?? null,
-    ...describeCall(parameters),
-  } as const;
-  return own === undefined ? ready : { ...ready, settings: own };
+  return { ok: true, delegationId: id, opened, planStepId: step?.id ?? null, ...describeCall(parameters), ...own };
 }
 
-/** Returns the settings in which the prompt differs from its parent; undefined when it has none of its own. */
-function ownSettings(
-  { registry }: DelegatingAgent,
-  { settings }: PrepareDelegationInput,
+/** Returns the settings in which the prompt differs from its parent, if it does. This worker must be able to call its model. */
+async function ownSettings(
+  { dependencies, input, parent: { registry } }: DelegationRequest,
   { prompt_ns: ns, prompt_key: key }: DispatchSubagentParameters,
-): SettingsOverrides | undefined {
-  if (!registry.has(ns, key)) return undefined;
-  const own = promptSettings(registry.get(ns, key), settings);
-  return own.model === undefined ? undefined : own;
+): Promise<Pick<ReadyDelegation, 'settings'>> {
+  // A prompt that does not exist is refused when it is rendered.
+  const own = registry.has(ns, key) ? promptSettings(registry.get(ns, key), input.settings) : {};
+  if (own.model === undefined) return {};
+  await requireSkillModel(dependencies.model, key, own.model.name, 'prompt_key');
+  return { settings: own };
 }
 
 /** The parts of a prepared delegation that only depend on the call. */
