@@ -12,15 +12,23 @@ import { join } from 'node:path';
 import { activityBoundary } from '../activities/boundary';
 import { createActivities } from '../activities/create-activities';
 import type { ModelPort } from '../activities/dependencies';
+<<<<<<< HEAD
 import type { McpLimits } from '../activities/mcp/servers';
 import { createModelRouter } from '../activities/model/model-router';
+=======
+import { joinProviders } from '../activities/model/model-router';
+>>>>>>> wt-providers
 import { builtInTools } from '../activities/tool/builtin';
 import type { Tool } from '../activities/tool/define-tool';
 import type { WorkspaceOptions } from '../activities/workspace/import-limits';
 import { callModelActivity } from '../domain/agent';
 import { InvalidInputError } from '../domain/kernel';
+<<<<<<< HEAD
 import type { McpServerEntry } from '../domain/mcp';
 import { defaultProvider, joinCatalogs, type ModelCatalog, type ModelPreferences } from '../domain/model';
+=======
+import { joinCatalogs, type ModelCatalog, type ModelPreferences } from '../domain/model';
+>>>>>>> wt-providers
 import {
   builtinPrompts,
   createRegistry,
@@ -196,7 +204,6 @@ export interface BatonWorkerOptions {
  */
 export async function createBatonWorker(options: BatonWorkerOptions): Promise<BatonWorker> {
   const { searchAttributes = false, store, client, workspace, taskQueue = defaultTaskQueue } = options;
-  const model = modelOf(options);
   const slots = checkedSlots({ ...defaultSlots, ...options.slots });
   const tools = distinct([...builtInTools, ...(options.tools ?? [])]);
   const registered = createRegistry([...builtinPrompts, ...(options.prompts ?? [])]).list();
@@ -211,7 +218,7 @@ export async function createBatonWorker(options: BatonWorkerOptions): Promise<Ba
   // All of them on every queue, so that nothing fails that was scheduled while a queue had other work.
   const activities = createActivities({
     store,
-    model,
+    model: joinProviders(options.model, options.providers),
     tools,
     mcp,
     prompts,
@@ -244,14 +251,6 @@ export async function createBatonWorker(options: BatonWorkerOptions): Promise<Ba
   return new WorkerGroup([agents, ...(await Promise.all(others))], async () => {
     await Promise.all([mcp.close(), commands.close()]);
   });
-}
-
-/** A single port receives names as they are. With providers, their prefixes select the port. */
-function modelOf({ model, providers }: BatonWorkerOptions): ModelPort {
-  if (providers !== undefined)
-    return createModelRouter({ ...(model === undefined ? {} : { [defaultProvider]: model }), ...providers });
-  if (model !== undefined) return model;
-  throw new InvalidInputError('model', 'the worker has none', 'Pass `model` or `providers`.');
 }
 
 /** Definitions that don't change are loaded like those that do. */
