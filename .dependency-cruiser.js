@@ -53,7 +53,7 @@ const everywhere = [
     'model-sdk-only-in-its-adapter',
     'Everything else uses ModelPort, so that another provider needs only another adapter.',
     { path: ourFolders, pathNot: '^(activities/model|test)/' },
-    { path: 'node_modules/@anthropic-ai/', ...exceptTypes },
+    { path: 'node_modules/(@anthropic-ai|@ai-sdk)/', ...exceptTypes },
   ),
 ];
 

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { activityBoundary } from '../activities/boundary';
 import { createActivities } from '../activities/create-activities';
 import type { ModelPort } from '../activities/dependencies';
-import { createModelRouter } from '../activities/model/model-router';
+import { joinProviders } from '../activities/model/model-router';
 import { builtInTools } from '../activities/tool/builtin';
 import type { Tool } from '../activities/tool/define-tool';
 import type { WorkspaceOptions } from '../activities/workspace/import-limits';
 import { callModelActivity } from '../domain/agent';
 import { InvalidInputError } from '../domain/kernel';
-import { defaultProvider, joinCatalogs, type ModelCatalog, type ModelPreferences } from '../domain/model';
+import { joinCatalogs, type ModelCatalog, type ModelPreferences } from '../domain/model';
 import {
   builtinPrompts,
   createRegistry,
@@ -164,7 +164,6 @@ export interface BatonWorkerOptions {
  */
 export async function createBatonWorker(options: BatonWorkerOptions): Promise<BatonWorker> {
   const { searchAttributes = false, store, client, workspace, taskQueue = defaultTaskQueue } = options;
-  const model = modelOf(options);
   const slots = checkedSlots({ ...defaultSlots, ...options.slots });
   const tools = distinct([...builtInTools, ...(options.tools ?? [])]);
   const registered = createRegistry([...builtinPrompts, ...(options.prompts ?? [])]).list();
@@ -175,7 +174,7 @@ export async function createBatonWorker(options: BatonWorkerOptions): Promise<Ba
   // All of them on every queue, so that nothing fails that was scheduled while a queue had other work.
   const activities = createActivities({
     store,
-    model,
+    model: joinProviders(options.model, options.providers),
     tools,
     prompts,
     skills,
@@ -203,14 +202,6 @@ export async function createBatonWorker(options: BatonWorkerOptions): Promise<Ba
     }),
   );
   return new WorkerGroup([agents, ...(await Promise.all(others))]);
-}
-
-/** A single port receives names as they are. With providers, their prefixes select the port. */
-function modelOf({ model, providers }: BatonWorkerOptions): ModelPort {
-  if (providers !== undefined)
-    return createModelRouter({ ...(model === undefined ? {} : { [defaultProvider]: model }), ...providers });
-  if (model !== undefined) return model;
-  throw new InvalidInputError('model', 'the worker has none', 'Pass `model` or `providers`.');
 }
 
 /** Definitions that don't change are loaded like those that do. */

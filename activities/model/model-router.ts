@@ -1,5 +1,6 @@
 import type { OutputFormat } from '../../domain/prompt/output';
-import { parseModelName } from '../../domain/model';
+import { InvalidInputError } from '../../domain/kernel';
+import { defaultProvider, parseModelName } from '../../domain/model';
 import { isNative, type ModelPort, type ModelRequest } from '../dependencies';
 import { modelFailure } from './provider-failure';
 
@@ -39,6 +40,20 @@ export function createModelRouter(ports: Readonly<Record<string, ModelPort>>): M
       return port.countTokens(withName(request, model), signal);
     },
   };
+}
+
+/**
+ * Returns the port of a worker. A single port receives names as they are; with providers, their prefixes select the port,
+ * and names without a prefix are those of `model`. Throws if there is neither.
+ */
+export function joinProviders(
+  model: ModelPort | undefined,
+  providers: Readonly<Record<string, ModelPort>> | undefined,
+): ModelPort {
+  if (providers !== undefined)
+    return createModelRouter({ ...(model === undefined ? {} : { [defaultProvider]: model }), ...providers });
+  if (model !== undefined) return model;
+  throw new InvalidInputError('model', 'the worker has none', 'Pass `model` or `providers`.');
 }
 
 /** Capabilities of a port that does not report them. */

@@ -1,5 +1,11 @@
 import type { Settings } from '../../temporal-config/node/settings';
-import type { Check } from './checks';
+
+/** What the check found, in the form of every check. */
+interface ServerFinding {
+  readonly state: 'ok' | 'fail';
+  readonly detail: string;
+  readonly fix?: string;
+}
 
 /**
  * Asks a server that speaks the Chat Completions API for its models. Servers without an address of their own are checked
@@ -9,7 +15,7 @@ export async function checkChatServer(
   { openAiBaseUrl, ollamaBaseUrl = 'http://127.0.0.1:11434' }: Settings,
   provider: string,
   model: string,
-): ReturnType<Check['run']> {
+): Promise<ServerFinding> {
   const servers: Readonly<Record<string, readonly [string | undefined, string]>> = {
     openai: [openAiBaseUrl, 'BATON_OPENAI_BASE_URL'],
     ollama: [ollamaBaseUrl, 'OLLAMA_BASE_URL'],

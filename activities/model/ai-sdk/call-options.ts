@@ -39,9 +39,9 @@ export function stopsFor({ output }: ModelRequest, capabilities: ModelCapabiliti
 
 /** Returns the schema of an output format, if providers that support schemas accept it. */
 export function schemaOf({ json }: OutputFormat): JSONSchema7 | undefined {
-  return json === undefined ? undefined : (strictSchema(json) as JSONSchema7 | undefined);
+  return json === undefined ? undefined : strictSchema(json);
 }
 
 function toTool({ name, description, inputSchema }: ModelRequest['tools'][number]): LanguageModelV3FunctionTool {
-  return { type: 'function', name, description, inputSchema: inputSchema as JSONSchema7 };
+  return { type: 'function', name, description, inputSchema };
 }

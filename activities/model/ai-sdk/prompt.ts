@@ -104,19 +104,23 @@ function restoredPart({ type, providerMetadata, ...part }: JSONObject): readonly
   const options =
     providerMetadata === undefined ? {} : { providerOptions: providerMetadata as SharedV3ProviderOptions };
   if (type === 'file') {
-    return [{ type, mediaType: String(part['mediaType']), data: String(part['data']), ...options }];
+    return [{ type, mediaType: asText(part['mediaType']), data: asText(part['data']), ...options }];
   }
-  const call = { toolCallId: String(part['toolCallId']), toolName: String(part['toolName']), ...options };
+  const call = { toolCallId: asText(part['toolCallId']), toolName: asText(part['toolName']), ...options };
   if (type === 'tool-call') return [{ type, ...call, input: parsed(part['input']), providerExecuted: true }];
   if (type !== 'tool-result') return [];
-  const output = { type: 'json' as const, value: (part['result'] ?? null) as JSONValue };
+  const output = { type: 'json' as const, value: part['result'] ?? null };
   return [{ type, ...call, output }];
 }
 
 function parsed(input: JSONValue | undefined): unknown {
   try {
-    return JSON.parse(String(input));
+    return JSON.parse(asText(input));
   } catch {
     return {};
   }
+}
+
+function asText(value: JSONValue | undefined): string {
+  return typeof value === 'string' ? value : '';
 }

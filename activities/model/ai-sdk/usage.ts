@@ -11,7 +11,7 @@ export function toUsage(reported: LanguageModelV3Usage | undefined): Usage {
   const read = countIn(cacheRead);
   const written = countIn(cacheWrite);
   const input = countIn(noCache ?? (total ?? 0) - (read ?? 0) - (written ?? 0));
-  const output = countIn(reported?.outputTokens?.total) ?? 0;
+  const output = countIn(reported?.outputTokens.total) ?? 0;
   if (input === undefined || read === undefined || written === undefined) return { ...noUsage, output };
   return { input, cacheRead: read, cacheWrite: written, output };
 }

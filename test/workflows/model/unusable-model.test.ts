@@ -96,14 +96,14 @@ describe('a model that the worker cannot use', () => {
     const handle = await harness.startRun();
     expect(await handle.result()).toMatchObject({ answer: { text: 'I do it myself.' } });
     expect(told).toMatch(/Model\.Unavailable.*npm install @ai-sdk\/google@3.*do the work yourself/s);
-    const root = await readStoredRoot(harness.store.forRun(runIdOf(handle.workflowId)));
+    const root = await readStoredRoot(harness.store.forRun(runIdOf(handle.workflowId) ?? ''));
     expect(root?.root.modelNotes).toEqual([expect.stringMatching(/^google:gemini-x \(skill seer\): cannot be used/)]);
   });
 
   test('what a provider cannot do is recorded when the run starts', async () => {
     const handle = await harness.startRun({ model: model('bare:any') });
     const read = async (): Promise<readonly string[] | undefined> =>
-      (await readStoredRoot(harness.store.forRun(runIdOf(handle.workflowId))))?.root.modelNotes;
+      (await readStoredRoot(harness.store.forRun(runIdOf(handle.workflowId) ?? '')))?.root.modelNotes;
     const notes = await until(read);
     expect(notes.slice(0, 4)).toEqual([
       'bare:any: no token counting (limits use estimates)',

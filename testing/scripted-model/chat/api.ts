@@ -2,14 +2,14 @@ import type { ErrorType } from '../api';
 import type { ReportedError, WireFormat } from '../wire/format';
 
 /** A tool call of an assistant message. Its arguments are JSON text. */
-export interface ChatToolCall {
+interface ChatToolCall {
   readonly id: string;
   readonly type: 'function';
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
 /** A part of a message whose content is a list. */
-export interface ChatTextPart {
+interface ChatTextPart {
   readonly type: 'text';
   readonly text: string;
 }
@@ -45,7 +45,7 @@ export type ChatToolChoice =
   'none' | 'auto' | 'required' | { readonly type: 'function'; readonly function: { readonly name: string } };
 
 /** Required format of the reply. */
-export type ChatResponseFormat =
+type ChatResponseFormat =
   | { readonly type: 'text' | 'json_object' }
   | {
       readonly type: 'json_schema';

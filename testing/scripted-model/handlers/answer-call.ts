@@ -10,7 +10,7 @@ import type { BuiltReply } from '../wire/format';
 import { sendFailure, sendStream, sendWhole, type Settle } from '../wire/send-reply';
 
 /** A reply of the script after stop sequences and limits were applied, with what it used. */
-export interface CountedAnswer {
+interface CountedAnswer {
   /** Identifies the reply: the same for the same request and attempt. */
   readonly identity: string;
   readonly finished: FinishedAnswer;

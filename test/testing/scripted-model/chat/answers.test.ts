@@ -17,7 +17,14 @@ import { ask, closeAll, complete, start, streamed, tool } from './support';
 afterEach(closeAll);
 
 interface Chunk {
-  readonly choices: readonly { readonly delta: Record<string, unknown>; readonly finish_reason: string | null }[];
+  readonly choices: readonly {
+    readonly delta: {
+      readonly content?: string;
+      readonly reasoning_content?: string;
+      readonly tool_calls?: readonly object[];
+    };
+    readonly finish_reason: string | null;
+  }[];
   readonly usage?: unknown;
 }
 
@@ -25,7 +32,7 @@ const chunksOf = (lines: readonly string[]): readonly Chunk[] =>
   lines.filter((line) => line !== '[DONE]').map((line) => JSON.parse(line) as Chunk);
 const textOf = (lines: readonly string[]): string =>
   chunksOf(lines)
-    .map(({ choices }) => choices[0]?.delta['content'] ?? '')
+    .map(({ choices }) => choices[0]?.delta.content ?? '')
     .join('');
 
 describe('a chat completion', () => {
@@ -44,7 +51,7 @@ describe('a chat completion', () => {
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: expect.any(Number) as unknown } });
     expect(chunks.at(-2)?.choices[0]?.finish_reason).toBe('stop');
     expect(textOf(lines)).toBe('Hello, world.');
-    expect(chunks.flatMap(({ choices }) => choices[0]?.delta['reasoning_content'] ?? []).join('')).toBe('Greet.');
+    expect(chunks.flatMap(({ choices }) => choices[0]?.delta.reasoning_content ?? []).join('')).toBe('Greet.');
     expect(chunksOf(await streamed(model, ask('Hi'))).every(({ usage }) => usage === undefined)).toBe(true);
   });
 
@@ -86,7 +93,7 @@ describe('a chat completion', () => {
   test('streams tool calls by index, with their arguments in pieces', async () => {
     const model = await start(() => useTool('look', { at: 'the sea' }, { chunkSize: 4, id: 'call_1' }));
     const deltas = chunksOf(await streamed(model, ask('Hi', { tools: [tool('look')] }))).flatMap(
-      ({ choices }) => (choices[0]?.delta['tool_calls'] ?? []) as { index: number; function: { arguments: string } }[],
+      ({ choices }) => (choices[0]?.delta.tool_calls ?? []) as { index: number; function: { arguments: string } }[],
     );
     expect(deltas[0]).toMatchObject({ index: 0, id: 'call_1', function: { name: 'look' } });
     expect(deltas.map((delta) => delta.function.arguments).join('')).toBe('{"at":"the sea"}');

@@ -47,7 +47,7 @@ export interface Reply {
   };
 }
 
-export async function post({ chatBaseUrl }: ScriptedModel, body: object, key?: string): Promise<Response> {
+async function post({ chatBaseUrl }: ScriptedModel, body: object, key?: string): Promise<Response> {
   return fetch(`${chatBaseUrl}/chat/completions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) },

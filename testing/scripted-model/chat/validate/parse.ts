@@ -7,7 +7,7 @@ export function invalidParameter(message: string, param: string, code?: string):
 }
 
 /** Creates the error for a missing part of a request. */
-export function missing(param: string): ApiError {
+function missing(param: string): ApiError {
   return invalidParameter(`Missing required parameter: '${param}'.`, param, 'missing_required_parameter');
 }
 
@@ -72,7 +72,7 @@ export function requireKnown(value: JsonObject, known: ReadonlySet<string>, para
 }
 
 /** Form of the names of tools. */
-export const functionName = /^[a-zA-Z0-9_-]{1,64}$/;
+const functionName = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /** Checks the name of a tool. */
 export function requireFunctionName(value: unknown, param: string): string {
