@@ -58,5 +58,5 @@ export type FallbackRecord = Readonly<z.infer<typeof fallbackRecordSchema>>;
 
 /** Formats the change to another model in one line. */
 export function formatFallback({ turn, from, to, type, message }: FallbackRecord): string {
-  return `turn ${turn}: ${from} failed, and ${to} took over (${type}: ${message})`;
+  return `turn ${turn}: ${from} failed, and ${to} took over (${type}: ${message.replace(/\.$/, '')})`;
 }
