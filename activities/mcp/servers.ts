@@ -39,7 +39,7 @@ export interface McpCall {
   /** Hash of the tool when it was pinned. The call is not made if the server lists another one. */
   readonly hash: string;
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** Whether the call may be made again if the server dies in the middle of it. */
+  /** Whether the call is repeated if the server dies in the middle of it. */
   readonly safeToRepeat: boolean;
   /** Stable key of the call, which the server gets as metadata. */
   readonly key?: string | undefined;
@@ -200,7 +200,7 @@ export class McpServers {
   }
 }
 
-/** A call that has not reached the server can be made again, and so can one that is safe to repeat. */
+/** A call that has not reached the server is repeated, and so is one that is safe to repeat. */
 function mayRepeat(error: unknown, { safeToRepeat }: McpCall, isSent: boolean): boolean {
   return error instanceof McpError && error.type === 'Mcp.Interrupted' && (safeToRepeat || !isSent);
 }
