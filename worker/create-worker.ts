@@ -1,34 +1,20 @@
 import type { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
-import {
-  type ActivityInterceptors,
-  type NativeConnection,
-  Runtime,
-  Worker,
-  type WorkerOptions,
-} from '@temporalio/worker';
+import { type ActivityInterceptors, type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { activityBoundary } from '../activities/boundary';
 import { createActivities } from '../activities/create-activities';
 import type { ModelPort } from '../activities/dependencies';
-<<<<<<< HEAD
 import type { McpLimits } from '../activities/mcp/servers';
-import { createModelRouter } from '../activities/model/model-router';
-=======
 import { joinProviders } from '../activities/model/model-router';
->>>>>>> wt-providers
 import { builtInTools } from '../activities/tool/builtin';
 import type { Tool } from '../activities/tool/define-tool';
 import type { WorkspaceOptions } from '../activities/workspace/import-limits';
 import { callModelActivity } from '../domain/agent';
 import { InvalidInputError } from '../domain/kernel';
-<<<<<<< HEAD
 import type { McpServerEntry } from '../domain/mcp';
-import { defaultProvider, joinCatalogs, type ModelCatalog, type ModelPreferences } from '../domain/model';
-=======
 import { joinCatalogs, type ModelCatalog, type ModelPreferences } from '../domain/model';
->>>>>>> wt-providers
 import {
   builtinPrompts,
   createRegistry,
@@ -208,11 +194,7 @@ export async function createBatonWorker(options: BatonWorkerOptions): Promise<Ba
   const tools = distinct([...builtInTools, ...(options.tools ?? [])]);
   const registered = createRegistry([...builtinPrompts, ...(options.prompts ?? [])]).list();
   const prompts = withPromptDefaults(registered, options.promptDefaults ?? {});
-  const skills = loaderOf(options.skills);
-  const relays = loaderOf(options.relays);
-  const mcp = openMcpServers(options, (level, message, facts) => {
-    Runtime.instance().logger[level](message, facts);
-  });
+  const mcp = openMcpServers(options);
   const place = serverPlaceOnce(client, options.namespace);
   const commands = await openCommands(options.commands);
   // All of them on every queue, so that nothing fails that was scheduled while a queue had other work.
@@ -222,8 +204,8 @@ export async function createBatonWorker(options: BatonWorkerOptions): Promise<Ba
     tools,
     mcp,
     prompts,
-    skills,
-    relays,
+    skills: loaderOf(options.skills),
+    relays: loaderOf(options.relays),
     client,
     searchAttributes,
     workspace,

@@ -7,7 +7,7 @@ import {
   toolHash,
   unknownServer,
 } from '../../domain/mcp';
-import type { McpConnection } from './connection';
+import { listTimeoutMs, type McpConnection } from './connection';
 import { ConnectionEndedError, explainError, isSessionLost, type Phase } from './explain-error';
 import { ServerSlot, type SlotOptions } from './server-slot';
 import { Places } from './places';
@@ -39,7 +39,7 @@ export interface McpCall {
   /** Hash of the tool when it was pinned. The call is not made if the server lists another one. */
   readonly hash: string;
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** Whether the call may be made again if the server dies in the middle of it. */
+  /** Whether the call is repeated if the server dies in the middle of it. */
   readonly safeToRepeat: boolean;
   /** Stable key of the call, which the server gets as metadata. */
   readonly key?: string | undefined;
@@ -104,7 +104,15 @@ export class McpServers {
 
   /** Lists the tools of a server that agents can use, and what is wrong with others. */
   async list(server: string, signal?: AbortSignal): Promise<DescribedTools> {
-    const listed = await this.request(server, 'start', (connection) => connection.listTools(), signal);
+    // Opening an agent, which waits for this, must not take longer than its activity may.
+    const timeout = AbortSignal.timeout(this.limits.startupMs + listTimeoutMs);
+    const stop = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
+    const listed = await this.request(server, 'start', (connection) => connection.listTools(), stop).catch(
+      (error: unknown) => {
+        signal?.throwIfAborted();
+        throw explainError(server, error, 'start');
+      },
+    );
     return describeTools(server, listed, { trustHints: this.configs[server]?.trustHints });
   }
 
@@ -200,7 +208,7 @@ export class McpServers {
   }
 }
 
-/** A call that has not reached the server can be made again, and so can one that is safe to repeat. */
+/** A call that has not reached the server is repeated, and so is one that is safe to repeat. */
 function mayRepeat(error: unknown, { safeToRepeat }: McpCall, isSent: boolean): boolean {
   return error instanceof McpError && error.type === 'Mcp.Interrupted' && (safeToRepeat || !isSent);
 }

@@ -27,6 +27,7 @@ describe('doctor', () => {
       'Store ok',
       'Model ok',
       'Commands ok',
+      'MCP servers ok',
       'Temporal ok',
       'Search attributes ok',
       'Worker ok',
