@@ -21,9 +21,12 @@ export function isClosedDuringProbe(error: unknown): boolean {
   return cause instanceof SdkError && cause.code === SdkErrorCode.EraNegotiationFailed && /closed/.test(cause.message);
 }
 
-/** Whether the server rejected a request because it no longer knows the session. Then it has not begun the request. */
+/**
+ * Whether the server may have rejected a request because it no longer knows the session: with 404, as the protocol says,
+ * or with 400, as many do. Then it has not begun the request.
+ */
 export function isSessionLost(error: unknown): boolean {
-  return error instanceof SdkHttpError && error.status === 404;
+  return error instanceof SdkHttpError && (error.status === 404 || error.status === 400);
 }
 
 /** Converts whatever the client threw to an error with a documented type and a complete sentence. */

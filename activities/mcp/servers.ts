@@ -8,7 +8,7 @@ import {
   unknownServer,
 } from '../../domain/mcp';
 import type { McpConnection } from './connection';
-import { ConnectionEndedError, explainError, isSessionLost } from './explain-error';
+import { ConnectionEndedError, explainError, isSessionLost, type Phase } from './explain-error';
 import { ServerSlot, type SlotOptions } from './server-slot';
 import { Places } from './places';
 
@@ -39,7 +39,7 @@ export interface McpCall {
   /** Hash of the tool when it was pinned. The call is not made if the server lists another one. */
   readonly hash: string;
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** Whether the call may be made again if the server dies in the middle of it. */
+  /** Whether the call is repeated if the server dies in the middle of it. */
   readonly safeToRepeat: boolean;
   /** Stable key of the call, which the server gets as metadata. */
   readonly key?: string | undefined;
@@ -104,14 +104,7 @@ export class McpServers {
 
   /** Lists the tools of a server that agents can use, and what is wrong with others. */
   async list(server: string, signal?: AbortSignal): Promise<DescribedTools> {
-    const listed = await this.use(
-      server,
-      (connection) =>
-        connection.listTools().catch((error: unknown) => {
-          throw explainError(server, endedOr(error, connection), 'start');
-        }),
-      signal,
-    );
+    const listed = await this.request(server, 'start', (connection) => connection.listTools(), signal);
     return describeTools(server, listed, { trustHints: this.configs[server]?.trustHints });
   }
 
@@ -140,33 +133,63 @@ export class McpServers {
     return this.configs[server]?.timeout ?? this.limits.callMs;
   }
 
-  private callOnce(call: McpCall, deadline: number, progress: { isSent: boolean }): Promise<CallToolResult> {
+  private async callOnce(call: McpCall, deadline: number, progress: { isSent: boolean }): Promise<CallToolResult> {
     const { server, tool, key, signal } = call;
-    return this.use(
-      server,
-      async (connection) => {
-        try {
-          const definition = await pinnedDefinition(connection, call);
+    const meta = key === undefined ? {} : { _meta: { [keyName]: key } };
+    try {
+      return await this.request(
+        server,
+        'call',
+        async (connection) => {
+          const toolDefinition = await pinnedDefinition(connection, call);
           signal.throwIfAborted();
           progress.isSent = true;
-          const meta = key === undefined ? {} : { _meta: { [keyName]: key } };
-          return await connection.client.callTool(
-            { name: tool, arguments: { ...call.arguments }, ...meta },
-            { signal, timeout: Math.max(1, deadline - Date.now()), toolDefinition: definition },
-          );
-        } catch (error) {
-          signal.throwIfAborted();
-          if (isSessionLost(error)) {
-            progress.isSent = false;
+          const timeout = Math.max(1, deadline - Date.now());
+          const params = { name: tool, arguments: { ...call.arguments }, ...meta };
+          return connection.client.callTool(params, { signal, timeout, toolDefinition });
+        },
+        signal,
+      );
+    } catch (error) {
+      if (error instanceof McpError && error.type === 'Mcp.Timeout') void this.stopIfStuck(server);
+      throw error;
+    }
+  }
+
+  /**
+   * Sends requests over a connection, and over another one if the server has forgotten the session. Whatever fails is
+   * explained.
+   */
+  private async request<T>(
+    server: string,
+    phase: Phase,
+    work: (connection: McpConnection) => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    const attempt = (): Promise<T> =>
+      this.use(
+        server,
+        async (connection) => {
+          try {
+            return await work(connection);
+          } catch (error) {
+            signal?.throwIfAborted();
+            if (!isSessionLost(error)) throw explainError(server, endedOr(error, connection), phase);
             await connection.close();
+            throw error;
           }
-          const explained = explainError(server, endedOr(error, connection), 'call');
-          if (explained.type === 'Mcp.Timeout') void this.stopIfStuck(server);
-          throw explained;
-        }
-      },
-      signal,
-    );
+        },
+        signal,
+      );
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isSessionLost(error)) throw error;
+    }
+    return attempt().catch((error: unknown) => {
+      signal?.throwIfAborted();
+      throw explainError(server, error, phase);
+    });
   }
 
   /** Closes the connection to a server that no longer answers anything. The next call starts it again. */
@@ -177,11 +200,9 @@ export class McpServers {
   }
 }
 
-/** A call that has not reached the server can be made again, and so can one that is safe to repeat. */
+/** A call that has not reached the server is repeated, and so is one that is safe to repeat. */
 function mayRepeat(error: unknown, { safeToRepeat }: McpCall, isSent: boolean): boolean {
-  if (!(error instanceof McpError)) return false;
-  if (!isSent) return error.type === 'Mcp.Interrupted' || error.message.includes('HTTP 404');
-  return safeToRepeat && error.type === 'Mcp.Interrupted';
+  return error instanceof McpError && error.type === 'Mcp.Interrupted' && (safeToRepeat || !isSent);
 }
 
 type Definition = NonNullable<NonNullable<Parameters<McpConnection['client']['callTool']>[1]>['toolDefinition']>;

@@ -98,7 +98,7 @@ function unknown(server: string, { servers, problems, disabled, file }: ReadMcpS
   const known = names.length === 0 ? 'It has no servers that can be used.' : `Servers: ${names.join(', ')}.`;
   return new CliError(
     exitCodes.misused,
-    `There is no MCP server "${server}" in ${file}.`,
+    `${file} has no MCP server "${server}".`,
     near === undefined ? known : `Did you mean "${near}"? ${known}`,
   );
 }

@@ -18,7 +18,7 @@ export function unknownServer(server: string, known: readonly string[]): McpErro
   const near = closestName(server, known);
   const exist = known.length === 0 ? 'This worker has no MCP servers.' : `Servers of this worker: ${namesOf(known)}.`;
   const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
-  return new McpError('Mcp.UnknownServer', server, `There is no MCP server "${server}".${hint} ${exist}`);
+  return new McpError('Mcp.UnknownServer', server, `The MCP server "${server}" does not exist.${hint} ${exist}`);
 }
 
 /** The error for a tool that a server does not have, or that can't be used. `reason` says why it can't. */

@@ -22,6 +22,7 @@ export const mcpGrantsSchema = z
     (grants) => utf8(canonicalJson(grants)).length <= maxGrantBytes,
     `must have at most ${maxGrantBytes} bytes as JSON`,
   );
+/** The MCP servers and tools that an agent may use: names of tools by server, or `*` for every tool of a server. */
 export type McpGrants = Readonly<z.infer<typeof mcpGrantsSchema>>;
 
 /** Returns everything that either of two grants allows, in their order. */

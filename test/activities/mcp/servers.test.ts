@@ -177,7 +177,7 @@ describe('a server that does not start properly', () => {
     const servers = open({ odd: oddServer() });
     await expect(servers.list('od')).rejects.toMatchObject({
       type: 'Mcp.UnknownServer',
-      message: 'There is no MCP server "od". Did you mean "odd"? Servers of this worker: odd.',
+      message: 'The MCP server "od" does not exist. Did you mean "odd"? Servers of this worker: odd.',
     });
   });
 });

@@ -25,6 +25,7 @@ describe('doctor', () => {
       'Settings ok',
       'Store ok',
       'Model ok',
+      'MCP servers ok',
       'Temporal ok',
       'Search attributes ok',
       'Worker ok',

@@ -198,7 +198,7 @@ describe('tools of MCP servers', () => {
       goal: 'Delegate.',
       script: scriptByTurn(useTool('dispatch_skill', { skill: 'lost', input: { goal: 'Go.' } }), say('done')),
     });
-    expect(resultsAt(run, 0)[0]).toContain('(Mcp.UnknownServer): skill: There is no MCP server "nowhere"');
+    expect(resultsAt(run, 0)[0]).toContain('(Mcp.UnknownServer): skill: The MCP server "nowhere" does not exist');
   });
 
   test('that a skill leaves out can be requested, and restrictions and revocations apply to them', async () => {
