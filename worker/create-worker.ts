@@ -1,12 +1,6 @@
 import type { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
-import {
-  type ActivityInterceptors,
-  type NativeConnection,
-  Runtime,
-  Worker,
-  type WorkerOptions,
-} from '@temporalio/worker';
+import { type ActivityInterceptors, type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { activityBoundary } from '../activities/boundary';
@@ -171,11 +165,7 @@ export async function createBatonWorker(options: BatonWorkerOptions): Promise<Ba
   const tools = distinct([...builtInTools, ...(options.tools ?? [])]);
   const registered = createRegistry([...builtinPrompts, ...(options.prompts ?? [])]).list();
   const prompts = withPromptDefaults(registered, options.promptDefaults ?? {});
-  const skills = loaderOf(options.skills);
-  const relays = loaderOf(options.relays);
-  const mcp = openMcpServers(options, (level, message, facts) => {
-    Runtime.instance().logger[level](message, facts);
-  });
+  const mcp = openMcpServers(options);
   const place = serverPlaceOnce(client, options.namespace);
   // All of them on every queue, so that nothing fails that was scheduled while a queue had other work.
   const activities = createActivities({
@@ -184,8 +174,8 @@ export async function createBatonWorker(options: BatonWorkerOptions): Promise<Ba
     tools,
     mcp,
     prompts,
-    skills,
-    relays,
+    skills: loaderOf(options.skills),
+    relays: loaderOf(options.relays),
     client,
     searchAttributes,
     workspace,

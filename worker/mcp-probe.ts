@@ -60,7 +60,7 @@ function shown(info: ServerInfo): ProbedServer['info'] {
 main(process.argv.slice(2)).then(
   () => process.exit(0),
   (error: unknown) => {
-    console.error(redactSecrets(error instanceof Error ? error.message : String(error)));
+    process.stderr.write(redactSecrets(error instanceof Error ? error.message : String(error)));
     process.exit(1);
   },
 );

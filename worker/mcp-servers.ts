@@ -1,3 +1,4 @@
+import { Runtime } from '@temporalio/worker';
 import type { McpLog } from '../activities/mcp/server-output';
 import { type McpLimits, McpServers } from '../activities/mcp/servers';
 import { mcpFileIn, readMcpServers } from '../definitions/mcp/read-servers';
@@ -12,7 +13,7 @@ const passedVariables = ['PATH', 'HOME'] as const;
 /** Creates the pool of a worker's MCP servers. Nothing is started yet. Throws if an entry is not correct. */
 export function openMcpServers(
   { mcpServers = {}, mcpLimits }: { readonly mcpServers?: Entries; readonly mcpLimits?: McpLimits },
-  log: McpLog,
+  log: McpLog = workerLog,
   folder: string = process.cwd(),
 ): McpServers {
   const baseEnvironment = Object.fromEntries(
@@ -23,6 +24,11 @@ export function openMcpServers(
   );
   return new McpServers(checked(mcpServers), { baseEnvironment, folder, log, limits: mcpLimits });
 }
+
+/** Writes to the log of the worker's process. */
+const workerLog: McpLog = (level, message, facts) => {
+  Runtime.instance().logger[level](message, facts);
+};
 
 function checked(entries: Entries): McpServersConfig {
   const servers: [string, McpServerConfig][] = [];

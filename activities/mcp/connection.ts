@@ -34,7 +34,8 @@ const toolsPageSchema = z.looseObject({
   _meta: z.looseObject({ [listedToolsKey]: z.array(z.unknown()).optional() }).optional(),
 });
 const maxPages = 64;
-const listTimeoutMs = 30_000;
+/** Maximum milliseconds until a server has answered a request for its tools. */
+export const listTimeoutMs = 15_000;
 
 /** A connection to a server that is ready. */
 export class McpConnection {

@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import { z } from 'zod';
 import { canonicalJson } from '../../domain/kernel';
 import { allTools, type McpGrants, unknownServer, unknownTool } from '../../domain/mcp';
@@ -55,7 +56,7 @@ async function pinnedServer(servers: McpServers, store: RunStore, server: string
   };
   const earlier = await store.find(key);
   if (earlier !== undefined) return read(earlier);
-  const listed = await putJson(store, await servers.list(server));
+  const listed = await putJson(store, await servers.list(server, Context.current().cancellationSignal));
   return read(await store.putIfAbsent(key, Buffer.from(canonicalJson(listed))));
 }
 

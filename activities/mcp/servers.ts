@@ -7,7 +7,7 @@ import {
   toolHash,
   unknownServer,
 } from '../../domain/mcp';
-import type { McpConnection } from './connection';
+import { listTimeoutMs, type McpConnection } from './connection';
 import { ConnectionEndedError, explainError, isSessionLost, type Phase } from './explain-error';
 import { ServerSlot, type SlotOptions } from './server-slot';
 import { Places } from './places';
@@ -104,7 +104,15 @@ export class McpServers {
 
   /** Lists the tools of a server that agents can use, and what is wrong with others. */
   async list(server: string, signal?: AbortSignal): Promise<DescribedTools> {
-    const listed = await this.request(server, 'start', (connection) => connection.listTools(), signal);
+    // Opening an agent, which waits for this, must not take longer than its activity may.
+    const timeout = AbortSignal.timeout(this.limits.startupMs + listTimeoutMs);
+    const stop = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
+    const listed = await this.request(server, 'start', (connection) => connection.listTools(), stop).catch(
+      (error: unknown) => {
+        signal?.throwIfAborted();
+        throw explainError(server, error, 'start');
+      },
+    );
     return describeTools(server, listed, { trustHints: this.configs[server]?.trustHints });
   }
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../kernel';
+import { DomainError, type Json, type JsonObject } from '../kernel';
 import { cleanText } from './clean-text';
 
 /** A schema that every provider accepts, or why there is none. */
@@ -26,7 +26,10 @@ const combinators: readonly string[] = ['anyOf', 'oneOf', 'allOf', 'not', 'if', 
 /** Keywords whose members are named by the author of the schema, so that no name among them is a keyword. */
 const maps: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas', 'dependentRequired']);
 
-class Unusable extends Error {}
+/** Thrown and caught here, for a schema that can't be converted. */
+class Unusable extends DomainError {
+  readonly type = 'Input.Invalid';
+}
 
 /**
  * Converts the input schema of a tool to one that providers accept: an object at the top, local references replaced,

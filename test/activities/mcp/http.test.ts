@@ -1,4 +1,4 @@
-import { createMcpHandler, Server } from '@modelcontextprotocol/server';
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server as HttpServer } from 'node:http';
@@ -92,10 +92,11 @@ describe('a server over HTTP that misbehaves', () => {
   const seen: (string | undefined)[] = [];
   beforeAll(async () => {
     const handler = createMcpHandler(() => {
-      const server = new Server({ name: 'big', version: '1' }, { capabilities: { tools: {} } });
+      const big = new McpServer({ name: 'big', version: '1' }, { capabilities: { tools: {} } });
+      const { server } = big;
       server.setRequestHandler('tools/list', () => ({ tools: [{ name: 'big', inputSchema: { type: 'object' } }] }));
       server.setRequestHandler('tools/call', () => ({ content: [{ type: 'text', text: 'x'.repeat(20_000_000) }] }));
-      return server;
+      return big;
     });
     http = createServer((request, response) => {
       void (async () => {

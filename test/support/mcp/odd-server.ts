@@ -1,4 +1,4 @@
-import { type CallToolResult, Server, type Tool } from '@modelcontextprotocol/server';
+import { type CallToolResult, McpServer, type Tool } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { hostileTools } from './hostile-tools';
@@ -85,14 +85,15 @@ const mixed: CallToolResult = {
   structuredContent: { pictures: 1 },
 };
 
-function createServer(): Server {
-  const server = new Server({ name: 'odd', version: '1.0.0' }, { capabilities: { tools: {} } });
+function createServer(): McpServer {
+  const odd = new McpServer({ name: 'odd', version: '1.0.0' }, { capabilities: { tools: {} } });
+  const { server } = odd;
   server.setRequestHandler('tools/list', () => ({ tools: tools() }));
   server.setRequestHandler('tools/call', ({ params }) => {
     const { text } = params.arguments ?? {};
     return call(params.name, typeof text === 'string' ? text : '', params._meta?.['baton/idempotencyKey']);
   });
-  return server;
+  return odd;
 }
 
 if (start === 'stubborn') {
