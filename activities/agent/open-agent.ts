@@ -7,7 +7,7 @@ import { putJson } from '../../store/blobs';
 import { putPromptRecord } from '../../store/prompts';
 import type { TranscriptCache } from '../../store/transcript/cache';
 import { Transcripts } from '../../store/transcript/transcripts';
-import { storeDeferred } from '../tool/change-tools';
+import { storeDeferred } from '../tool/deferred-tools';
 
 const firstMessage = 'Begin. Your task and its rules are in your instructions.';
 

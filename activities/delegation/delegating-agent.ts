@@ -9,7 +9,7 @@ import { getJson } from '../../store/blobs';
 import { getPromptRecord, type LoadedPromptRecord, loadPrompt, putPromptWithTranscript } from '../../store/prompts';
 import type { TranscriptCache } from '../../store/transcript/cache';
 import { Transcripts } from '../../store/transcript/transcripts';
-import { readDeferred } from '../tool/change-tools';
+import { readDeferred } from '../tool/deferred-tools';
 
 /** The parts of the parent that preparing a delegation needs. */
 export interface DelegatingAgent extends LoadedPromptRecord {

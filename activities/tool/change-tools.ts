@@ -1,9 +1,7 @@
 import { toolLines } from '../../domain/prompt';
-import type { RunStore } from '../../domain/store';
 import {
   type ChangedTools,
   type ChangeToolsInput,
-  type DeferredTools,
   explainRestrictions,
   offered,
   type PinnedAccess,
@@ -17,6 +15,7 @@ import {
 import { getJson, putJson } from '../../store/blobs';
 import { getRootTools } from '../../store/prompts';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
+import { readDeferred, storeDeferred } from './deferred-tools';
 
 /** Grants or revokes tools, or brings in deferred ones. No agent gets a tool that the root agent of its run does not have. */
 export async function changeTools(
@@ -48,23 +47,6 @@ export async function changeTools(
     ...(brought.length === 0 ? {} : { found: brought.map(({ name }) => name) }),
     ...(find === undefined ? {} : { answer: renderFound({ query: find.query, found, others, offer, access }) }),
   };
-}
-
-/** Loads the descriptions of deferred tools; none if there are none. */
-export async function readDeferred(
-  store: RunStore,
-  deferred: DeferredTools | undefined,
-): Promise<readonly ToolDescription[]> {
-  if (deferred === undefined) return [];
-  return getJson(store, deferred.list, toolDescriptionSchema.array(), 'deferred tools of the agent');
-}
-
-/** Stores the descriptions of deferred tools, as part of an object from which they are omitted if there are none. */
-export async function storeDeferred(
-  store: RunStore,
-  deferred: readonly ToolDescription[],
-): Promise<{ deferred?: DeferredTools }> {
-  return deferred.length === 0 ? {} : { deferred: { list: await putJson(store, deferred), count: deferred.length } };
 }
 
 function search(

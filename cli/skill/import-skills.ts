@@ -80,7 +80,7 @@ async function configurationFile(terminal: Terminal, project: string, { mcpConfi
   for (const { server, message } of problems) terminal.note(`warning: ${file}: ${server}: ${message}`);
   if (exists) return file;
   const remedy = 'Add the server to .mcp.json of the project, or pass another file with --mcp-config.';
-  throw new CliError(exitCodes.misused, `There is no file ${file} with MCP servers.`, remedy);
+  throw new CliError(exitCodes.misused, `The file ${file} with MCP servers does not exist.`, remedy);
 }
 
 function requestFrom(names: readonly string[], { mcp, prompts, skills, arg = [] }: ImportOptions): ImportRequest {

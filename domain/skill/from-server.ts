@@ -36,7 +36,7 @@ export const listedPromptSchema = z.looseObject({
 });
 export type ListedPrompt = Readonly<z.infer<typeof listedPromptSchema>>;
 
-/** Returns the text that stands for the value of an argument in the text of an imported prompt. */
+/** Returns the text that refers to the value of an argument, for the text of an imported prompt. */
 export function argumentPlaceholder(name: string): string {
   return `(the value of "${name}" under INPUT)`;
 }

@@ -3,7 +3,7 @@ import type { OfferedTools } from './deferral';
 import type { ToolDescription } from './description';
 import { describeDeferred, toolLine } from './find-tool';
 
-/** A search for deferred tools, and what came of it. */
+/** A search for deferred tools, and its result. */
 export interface ToolSearch {
   readonly query: string;
   /** The tools that are in the list from now on, best match first. */

@@ -1,4 +1,5 @@
 import type { Tool } from '../../activities/tool/define-tool';
+import { parseSkill } from '../../domain/skill';
 
 /** A tool as if an MCP server had it, without a server: it answers with its name and input. */
 export function serverTool(server: string, name: string, description: string, isSafe = true): Tool {
@@ -32,3 +33,23 @@ export const serverTools: readonly Tool[] = [
   ),
   serverTool('clock', 'now', 'Says what time it is.'),
 ];
+
+const skillNamed = (name: string, tools: readonly string[], more: object = {}): Parameters<typeof parseSkill>[0] => ({
+  ...more,
+  name,
+  description: 'Answers.',
+  systemPrompt: 'Answer.',
+  tools,
+  output: 'text',
+});
+const allNames = serverTools.map(({ description }) => description.name);
+/** Skills with a few of these tools, with all of them, and with all tools of a real server. */
+export const sellingSkills = [
+  skillNamed('seller', ['mcp__shop__create_order', 'mcp__clock__now']),
+  skillNamed('manager', allNames),
+  skillNamed('guest', [], { mcp: { everything: '*' } }),
+].map((value) => {
+  const parsed = parseSkill(value);
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  return parsed.skill;
+});

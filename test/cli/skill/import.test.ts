@@ -140,7 +140,7 @@ describe('baton skills import, prompts of a server of the registry', () => {
     expect(messageOf(await importFrom(other, 'none'))).toContain('has no prompts and no skills');
     expect(messageOf(await importFrom(join(other, 'missing'), 'everything'))).toContain('is not a folder');
     const without = await tryCommand(importHere, ['--mcp', 'everything', '--dir', other]);
-    expect(messageOf(without)).toMatch(/^There is no file .*\.mcp\.json with MCP servers\.$/);
+    expect(messageOf(without)).toMatch(/^The file .*\.mcp\.json with MCP servers does not exist\.$/);
     expect(filesIn(other)).toEqual([]);
   });
 });

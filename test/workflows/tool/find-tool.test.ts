@@ -2,7 +2,6 @@ import { eventLine } from '../../../cli/agent/event-line';
 import { auditRun } from '../../../client/prompt/audit-run';
 import { defaultLimits, type StatusSnapshot } from '../../../domain/agent';
 import { runIdOf } from '../../../domain/kernel';
-import { parseSkill } from '../../../domain/skill';
 import {
   fail,
   say,
@@ -20,7 +19,7 @@ import { Harness, type RunHandle, type RunWishes } from '../../support/harness';
 import { registryServer } from '../../support/mcp/servers';
 import { resetToStart } from '../../support/own-roots';
 import { operated } from '../../support/parked';
-import { serverTools } from '../../support/server-tools';
+import { serverTools, sellingSkills } from '../../support/server-tools';
 import { treePlayer } from '../../support/tree-player';
 
 const limits = { ...defaultLimits, maxTurns: 50, maxToolTokens: 300 };
@@ -33,32 +32,13 @@ interface Described {
   readonly description: string;
 }
 
-const skillNamed = (name: string, tools: readonly string[], more: object = {}): Parameters<typeof parseSkill>[0] => ({
-  ...more,
-  name,
-  description: 'Answers.',
-  systemPrompt: 'Answer.',
-  tools,
-  output: 'text',
-});
-const allNames = serverTools.map(({ description }) => description.name);
-const skills = [
-  skillNamed('seller', [order, 'mcp__clock__now']),
-  skillNamed('manager', allNames),
-  skillNamed('guest', [], { mcp: { everything: '*' } }),
-].map((value) => {
-  const parsed = parseSkill(value);
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
-  return parsed.skill;
-});
-
 describe('an agent with more tools than its list may have', () => {
   let harness: Harness;
   beforeAll(async () => {
     harness = await Harness.start(() => say('no script'), {
       tools: [...serverTools, lookUp],
       mcpServers: { everything: registryServer('everything') },
-      skills: () => Promise.resolve(skills),
+      skills: () => Promise.resolve(sellingSkills),
     });
   });
   afterAll(() => harness.close());
