@@ -14,6 +14,7 @@ export function progressRows(snapshot: StatusSnapshot, isRunning: boolean): stri
     ...(isRunning ? [['progress', waitingFor === '' ? status : `${status}: ${waitingFor}`]] : []),
     ...(skill === null ? [] : [['skill', skill]]),
     ['model', model],
+    ...commandRows(snapshot),
     ['turns', `${turn} of ${maxTurns}`],
     ['tokens', formatTokens(usage)],
     ...delegatedRows(snapshot),
@@ -25,6 +26,17 @@ export function progressRows(snapshot: StatusSnapshot, isRunning: boolean): stri
     ...(parkedBelow === 0 || !isRunning ? [] : [['below', `${plural(parkedBelow, 'agent')} waiting for an operator`]]),
     ...decisionRows(snapshot),
   ];
+}
+
+function commandRows({ commands }: StatusSnapshot): string[][] {
+  if (commands === undefined) return [];
+  const { network = false, env = [], safeToRepeat = [] } = commands;
+  const details = [
+    network ? 'with network' : 'without network',
+    ...(env.length === 0 ? [] : [`variables ${env.join(', ')}`]),
+    ...(safeToRepeat.length === 0 ? [] : [`safe to repeat: ${safeToRepeat.join(', ')}`]),
+  ];
+  return [['commands', oneLine(`granted, ${details.join('; ')}`, 300)]];
 }
 
 function delegatedRows({ delegations, delegatedUsage }: StatusSnapshot): string[][] {
