@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CommandEnvironment, Commands } from '../activities/command/commands';
@@ -15,6 +16,11 @@ export async function openCommands({ sandbox: setting = 'auto', ...options }: Co
   if (!sandboxSetting.test(setting)) {
     const remedy = 'Use auto, bwrap, docker:<image>, podman:<image>, unsafe or off.';
     throw new InvalidInputError('commands.sandbox', `"${setting}" is not allowed`, remedy);
+  }
+  const missing = options.readOnly?.find((folder) => !existsSync(folder));
+  if (missing !== undefined) {
+    const remedy = 'Correct BATON_COMMAND_PATHS, or the option commands.readOnly.';
+    throw new InvalidInputError('commands.readOnly', `the folder "${missing}" does not exist`, remedy);
   }
   const scratchDir = options.scratchDir ?? join(tmpdir(), `baton-scratch-${process.getuid?.() ?? 0}`);
   const commands = new Commands({ ...options, scratchDir, sandbox: await findSandbox(setting) });

@@ -119,8 +119,7 @@ function note(
   if (known === undefined && (outside === 'excluded' || isProtectedPath(path))) found.excluded.push(path);
   else if (workspace.unread.has(path)) found.unread.push(path);
   else if (!isPath(path) || path.length > maxPathLength) found.unnamable.push(path);
-  else if (kind === 'special') found.special.push(path);
-  else if (kind === 'link' || known?.kind === 'link') noteLink(scratch, found, path, known?.kind === 'link');
+  else if (kind !== 'file' || known?.kind === 'link') noteOther(scratch, found, path, kind, known?.kind);
   else {
     found.present.add(path);
     if (mayHaveChanged(scratch, path)) found.candidates.push(path);
@@ -128,10 +127,20 @@ function note(
   return false;
 }
 
-/** Changes of links are not recorded: a workspace changes only by files. */
-function noteLink(scratch: UsedScratch, found: Inspection, path: string, isOurs: boolean): void {
-  if (isOurs) found.present.add(path);
-  if (!isOurs || mayHaveChanged(scratch, path)) found.links.push(path);
+/**
+ * Notes a link or a special file, or what took the place of a link of the workspace. None of them is recorded, because a
+ * workspace changes only by files. A file that was replaced by one stays as it is.
+ */
+function noteOther(
+  scratch: UsedScratch,
+  found: Inspection,
+  path: string,
+  kind: ScratchEntry['kind'],
+  before: 'file' | 'link' | undefined,
+): void {
+  if (before !== undefined) found.present.add(path);
+  if (kind === 'link' && before === 'link' && !mayHaveChanged(scratch, path)) return;
+  (kind === 'special' ? found.special : found.links).push(path);
 }
 
 function mayHaveChanged({ work, placed, begunAt }: UsedScratch, path: string): boolean {

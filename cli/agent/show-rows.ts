@@ -17,6 +17,7 @@ export function progressRows(snapshot: StatusSnapshot, isRunning: boolean, workf
     ...(skill === null ? [] : [['skill', skill]]),
     ['model', model],
     ...fallbackRows(snapshot),
+    ...commandRows(snapshot),
     ['turns', `${turn} of ${maxTurns}`],
     ['tokens', formatTokens(usage)],
     ...delegatedRows(snapshot),
@@ -30,6 +31,17 @@ export function progressRows(snapshot: StatusSnapshot, isRunning: boolean, workf
     ...(parkedBelow === 0 || !isRunning ? [] : [['below', `${plural(parkedBelow, 'agent')} waiting for an operator`]]),
     ...decisionRows(snapshot),
   ];
+}
+
+function commandRows({ commands }: StatusSnapshot): string[][] {
+  if (commands === undefined) return [];
+  const { network = false, env = [], safeToRepeat = [] } = commands;
+  const details = [
+    network ? 'with network' : 'without network',
+    ...(env.length === 0 ? [] : [`variables ${env.join(', ')}`]),
+    ...(safeToRepeat.length === 0 ? [] : [`safe to repeat: ${safeToRepeat.join(', ')}`]),
+  ];
+  return [['commands', oneLine(`granted, ${details.join('; ')}`, 300)]];
 }
 
 function delegatedRows({ delegations, delegatedUsage }: StatusSnapshot): string[][] {

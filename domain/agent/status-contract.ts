@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { allowanceSchema, spendingSchema } from '../budget';
+import { commandSettingsSchema } from '../command';
 import { queryContract, type ResultOf, uncheckedObject } from '../kernel';
 import { fallbackRecordSchema, usageSchema } from '../model';
 import { decisionRecordSchema, incidentSchema } from '../operator';
@@ -45,6 +46,8 @@ export const snapshotContract = queryContract('snapshot', {
     transcript: blobRefSchema.nullable(),
     /** Name of the agent's skill; null when it has none. */
     skill: z.string().nullable(),
+    /** What the agent's commands may do; omitted when it may not run any. */
+    commands: commandSettingsSchema.exactOptional(),
     paused: z.boolean(),
     /** Open incidents of this agent, oldest first, at most 100. */
     incidents: z.array(incidentSchema).readonly(),

@@ -85,10 +85,15 @@ const endings: Readonly<Record<Exclude<CommandEnding, 'exited'>, string>> = {
   disk: 'it filled the disk',
 };
 
+/** Exit code of a shell whose command was ended by SIGKILL. */
+const killed = 137;
+
 function describeEnding({ ending, exitCode, seconds, limit = '' }: CommandReport): string {
   const time = `after ${seconds.toFixed(1)} s`;
   if (ending !== 'exited') return `The command was ended ${time}: ${endings[ending]} (limit: ${limit}).`;
-  return exitCode === null ? `The command was ended by a signal ${time}.` : `Exit code ${exitCode} ${time}.`;
+  if (exitCode === null) return `The command was ended by a signal ${time}.`;
+  const hint = exitCode === killed ? ' It was killed, perhaps because it used too much memory.' : '';
+  return `Exit code ${exitCode} ${time}.${hint}`;
 }
 
 function describeOutput({ name, text }: OutputText): string[] {

@@ -11,11 +11,20 @@ const run = promisify(execFile);
 /** Milliseconds after which a program that is only asked for its version counts as not working. */
 const patience = 10_000;
 
+const found = new Map<string, Promise<Sandbox>>();
+
 /**
  * Finds the sandbox that a setting names, and tries it: `bwrap` may be installed where the kernel or the surrounding
- * container forbids it to create namespaces.
+ * container forbids it to create namespaces. Tries once per process.
  */
-export async function findSandbox(setting = 'auto', env: NodeJS.ProcessEnv = process.env): Promise<Sandbox> {
+export function findSandbox(setting = 'auto'): Promise<Sandbox> {
+  const known = found.get(setting) ?? trySandbox(setting, process.env);
+  found.set(setting, known);
+  return known;
+}
+
+/** Like `findSandbox`, but tries again, with programs of this environment. */
+export async function trySandbox(setting: string, env: NodeJS.ProcessEnv): Promise<Sandbox> {
   if (setting === 'unsafe') return { kind: 'unsafe' };
   if (setting === 'off') return { kind: 'none', reason: 'BATON_SANDBOX is off' };
   const [, program, image] = /^(docker|podman):(.+)$/.exec(setting) ?? [];

@@ -10,6 +10,7 @@ import {
   snapshotContract,
   type StatusSnapshot,
 } from '../../domain/agent';
+import { runCommandName } from '../../domain/command';
 import { nothingSpent } from '../../domain/budget';
 import { formatFallback, noUsage, formatUsd, totalTokens } from '../../domain/model';
 import { actionsFor, type Incident, listIncidents } from '../../domain/operator';
@@ -91,7 +92,7 @@ export class AgentView {
 
   /** Returns the agent's current status. */
   snapshot(): StatusSnapshot {
-    const { runId, limits, model, budget } = this.agent()?.settings ?? this.base;
+    const { runId, limits, model, budget, commands } = this.agent()?.settings ?? this.base;
     const { progress, inbox } = this;
     return {
       runId,
@@ -109,6 +110,7 @@ export class AgentView {
       prompt: progress?.opened.prompt ?? null,
       transcript: progress?.head ?? null,
       skill: progress?.opened.skill ?? null,
+      ...(progress?.opened.tools.names.includes(runCommandName) === true ? { commands: commands ?? {} } : {}),
       paused: inbox.state.paused,
       ...listIncidents(inbox.incidents),
       parkedBelow: inbox.parkedBelow,

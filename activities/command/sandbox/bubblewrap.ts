@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import type { Sandbox } from '../../../temporal-config/sandbox';
 import { bwrapArguments, type VisibleSystem, visiblePath } from './bwrap-arguments';
 import type { Cgroup, Cgroups } from './cgroups';
@@ -68,10 +69,13 @@ export class BubblewrapConfinement implements Confinement {
 
 /** How long the processes of a sandbox may take to disappear after its first one was killed. */
 const maxEndMs = 10_000;
+/** How long the last report of bwrap may take to arrive after it has ended. */
+const maxReportMs = 1_000;
 
 class BubblewrapCommand implements ConfinedCommand {
   private reports = '';
   private first: ProcessIdentity | undefined;
+  private readonly reported: Promise<void>;
 
   constructor(
     private readonly child: ChildProcess,
@@ -84,6 +88,7 @@ class BubblewrapCommand implements ConfinedCommand {
       if (pid !== undefined) this.first ??= identify(Number(pid));
     });
     pipe?.on('error', () => undefined);
+    this.reported = new Promise((resolve) => pipe?.once('close', resolve));
   }
 
   terminate(): void {
@@ -99,6 +104,7 @@ class BubblewrapCommand implements ConfinedCommand {
     // The kernel kills all processes of a namespace with its first one, and removes that one last.
     if (first !== undefined && isRunning(first)) signalProcess(first.pid, 'SIGKILL');
     const hasEnded = await waitUntil(() => first === undefined || !isRunning(first), maxEndMs);
+    await Promise.race([this.reported, setTimeout(maxReportMs, undefined, { ref: false })]);
     this.group?.remove();
     if (!hasEnded) throw new Error(`The processes of the command could not be ended (process ${first?.pid ?? 0}).`);
   }

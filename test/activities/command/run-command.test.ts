@@ -103,10 +103,11 @@ describeInSandbox('run_command', () => {
   test('leaves out symbolic links, files that may contain secrets, and names that are not allowed', async () => {
     const runner = await CommandRunner.with(project);
     const { message, changes } = await runner.run(
-      'ln -s /etc/passwd link; echo KEY=1 > .env; mkfifo pipe; touch "$(printf "a\\nb")"; mkdir .git; echo x > .git/config',
+      'rm run.sh; ln -s /etc/passwd run.sh; ln -s /etc/passwd link; echo KEY=1 > .env; mkfifo pipe; touch "$(printf "a\\nb")"; mkdir .git; echo x > .git/config',
     );
     expect(changes).toEqual([]);
-    expect(message).toContain('Not recorded: "link" (symbolic links');
+    expect(message).toMatch(/Not recorded: ("link", "run\.sh"|"run\.sh", "link") \(symbolic links/);
+    expect((await runner.run('cat run.sh')).message).toContain('echo ran');
     expect(message).toMatch(/Not recorded: [^\n]*"\.env"[^\n]*secrets/);
     expect(message).toContain('Not recorded: "pipe" (they are neither files nor folders)');
     expect(message).toContain('Not recorded: "a\\nb" (their names');
