@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type AgentSettings, agentSettingsSchema, openedAgentSchema, resumedAgentSchema } from '../agent';
 import { spendingSchema } from '../budget';
 import { activityContract, DomainError, type FailureType, uncheckedObject, workflowContract } from '../kernel';
+import { operatorStateSchema } from '../operator';
 import { existingChildSchema, fileRecordSchema, snapshotPayloadSchema } from '../session';
 import { blobRefSchema, spilledTextSchema } from '../store';
 import { workspaceStateSchema } from '../workspace';
@@ -55,6 +56,8 @@ const delegationStartSchema = z.object({
   expectedArtifacts: z.array(z.string()).readonly(),
   /** Set when the parent was paused when it started this delegation. */
   paused: z.literal(true).exactOptional(),
+  /** Operators' decisions about further calls that the parent had when it started this delegation. */
+  standing: operatorStateSchema.shape.standing,
   /** Whether the result includes the changed files, because the parent merges them. */
   returnsFiles: z.boolean().exactOptional(),
   resume: resumedAgentSchema.exactOptional(),

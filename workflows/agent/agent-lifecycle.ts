@@ -1,7 +1,7 @@
 import { CancellationScope, condition, DeterminismViolationError, isCancellation } from '@temporalio/workflow';
 import { type AgentProgress, type AgentSettings, type ResumedAgent, settingsOf } from '../../domain/agent';
 import { deadlinePassed } from '../../domain/budget';
-import { emptyOperatorState } from '../../domain/operator';
+import { emptyOperatorState, type OperatorState } from '../../domain/operator';
 import type { SessionSchema } from '../../domain/session';
 import type { SpilledText } from '../../domain/store';
 import { millisecondsUntil, workflowNowMs } from '../clock';
@@ -51,6 +51,8 @@ export interface AgentPlace {
   readonly late?: boolean;
   /** Whether its first execution starts paused. Default: false. */
   readonly paused?: boolean;
+  /** Operators' decisions about further calls, from its parent. Default: none. */
+  readonly standing?: OperatorState['standing'];
 }
 
 /**
@@ -81,7 +83,7 @@ export class AgentLifecycle {
     private readonly place: AgentPlace,
     resume: ResumedAgent | undefined,
   ) {
-    this.inbox = new OperatorInbox(settings, resume?.desk ?? { ...emptyOperatorState, paused: place.paused === true });
+    this.inbox = new OperatorInbox(settings, resume?.desk ?? initialOperatorState(place));
     const wasPaused = resume?.desk.paused === true;
     this.view = new AgentView(settings, this.inbox, () => this.current, wasPaused ? 'paused' : undefined);
     // A resumed agent exists before anything can end it, so that a failure reports what it had spent.
@@ -232,6 +234,10 @@ export class AgentLifecycle {
     };
     return agent;
   }
+}
+
+function initialOperatorState({ paused = false, standing }: AgentPlace): OperatorState {
+  return { ...emptyOperatorState, paused, ...(standing === undefined ? {} : { standing }) };
 }
 
 const maxRecordedMessage = 4_000;
