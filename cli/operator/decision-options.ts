@@ -100,7 +100,7 @@ function answerLine({ workflowId, record }: RecordedDecision): string {
 }
 
 /** What a command decides: its action and the arguments of that action. */
-export type Choice<Kind = Decision> = Kind extends Decision ? Omit<Kind, 'incident' | 'by' | 'note'> : never;
+type Choice<Kind = Decision> = Kind extends Decision ? Omit<Kind, 'incident' | 'by' | 'note'> : never;
 
 /** Sends a decision and prints one line about the incident that it answered. */
 export function submitDecision(

@@ -24,7 +24,7 @@ export async function readApprovalFile(path: string): Promise<ReadApprovals> {
 }
 
 /** Parses the text of such a file. `file` is its path as shown in diagnostics. */
-export function readApprovals(text: string, file: string): ReadApprovals {
+function readApprovals(text: string, file: string): ReadApprovals {
   const read = readDefinition(text, file);
   if ('errors' in read) return read;
   const parsed = fileSchema.safeParse(read.value);

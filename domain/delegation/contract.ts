@@ -3,6 +3,7 @@ import { type AgentSettings, agentSettingsSchema, openedAgentSchema, resumedAgen
 import { spendingSchema } from '../budget';
 import { activityContract, DomainError, type FailureType, uncheckedObject, workflowContract } from '../kernel';
 import { fallbackRecordSchema, usageSchema } from '../model';
+import { operatorStateSchema } from '../operator';
 import { existingChildSchema, fileRecordSchema, snapshotPayloadSchema } from '../session';
 import { blobRefSchema, spilledTextSchema } from '../store';
 import { workspaceStateSchema } from '../workspace';
@@ -60,6 +61,8 @@ const delegationStartSchema = z.object({
   expectedArtifacts: z.array(z.string()).readonly(),
   /** Set when the parent was paused when it started this delegation. */
   paused: z.literal(true).exactOptional(),
+  /** Operators' decisions about further calls that the parent had when it started this delegation. */
+  standing: operatorStateSchema.shape.standing,
   /** Whether the result includes the changed files, because the parent merges them. */
   returnsFiles: z.boolean().exactOptional(),
   resume: resumedAgentSchema.exactOptional(),

@@ -1,6 +1,6 @@
 import { DeterminismViolationError, isCancellation } from '@temporalio/workflow';
 import { type AgentProgress, type AgentSettings, type ResumedAgent, settingsOf } from '../../domain/agent';
-import { emptyOperatorState } from '../../domain/operator';
+import { emptyOperatorState, type OperatorState } from '../../domain/operator';
 import type { SessionSchema } from '../../domain/session';
 import type { SpilledText } from '../../domain/store';
 import { workflowNowMs } from '../clock';
@@ -51,6 +51,8 @@ export interface AgentPlace {
   readonly late?: boolean;
   /** Whether its first execution starts paused. Default: false. */
   readonly paused?: boolean;
+  /** Operators' decisions about further calls, from its parent. Default: none. */
+  readonly standing?: OperatorState['standing'];
 }
 
 /**
@@ -80,7 +82,7 @@ export class AgentLifecycle {
     private readonly place: AgentPlace,
     resume: ResumedAgent | undefined,
   ) {
-    this.inbox = new OperatorInbox(settings, resume?.desk ?? { ...emptyOperatorState, paused: place.paused === true });
+    this.inbox = new OperatorInbox(settings, resume?.desk ?? initialOperatorState(place));
     this.timeLimit = new TimeLimit(settings, this.inbox, () => this.current?.progress.changes.deadline);
     const wasPaused = resume?.desk.paused === true;
     this.view = new AgentView(settings, this.inbox, () => this.current, wasPaused ? 'paused' : undefined);
@@ -188,6 +190,10 @@ export class AgentLifecycle {
     };
     return agent;
   }
+}
+
+function initialOperatorState({ paused = false, standing }: AgentPlace): OperatorState {
+  return { ...emptyOperatorState, paused, ...(standing === undefined ? {} : { standing }) };
 }
 
 const maxRecordedMessage = 4_000;

@@ -127,13 +127,13 @@ async function startOrAttach(
       workflowIdReusePolicy: reuse,
       args: [start],
     });
-    agent.inbox.childStarted(workflowId, start.paused === true);
+    agent.inbox.childStarted(workflowId, start);
     return await resultOf(handle);
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     if (reuse === 'REJECT_DUPLICATE' && (await hasToRunAgain(agent, child, workflowId)))
       return await startOrAttach(agent, child, start, 'ALLOW_DUPLICATE_FAILED_ONLY');
-    agent.inbox.childStarted(workflowId, false);
+    agent.inbox.childStarted(workflowId, {});
     return await adopt(agent, child, workflowId);
   } finally {
     agent.inbox.childEnded(workflowId, child.delegationId);
@@ -212,12 +212,14 @@ function startOf(
     expectedArtifacts: child.expectedArtifacts,
     ...(child.returnsFiles === true ? { returnsFiles: true } : {}),
     ...(agent.inbox.state.paused ? { paused: true } : {}),
+    ...(agent.inbox.state.standing === undefined ? {} : { standing: agent.inbox.state.standing }),
   };
 }
 
 /** The parent's settings with the delegation's overrides, and a deadline no later than the parent's. */
 function childSettings(
-  { budget: _all, ...settings }: AgentSettings,
+  // Approval rules are part of the access that the child is opened with.
+  { budget: _all, approve: _rules, ...settings }: AgentSettings,
   { budgetTokens: _cap, deadlineSeconds, ...own }: SettingsOverrides = {},
   budget: Allowance | undefined,
 ): AgentSettings {

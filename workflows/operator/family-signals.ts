@@ -3,6 +3,9 @@ import type { OperatorState } from '../../domain/operator';
 import { parkedSignal, setPausedSignal, standingSignal } from '../messages';
 import { LatestSignal } from './latest-signal';
 
+/** The part of an agent's state that a delegation is started with. */
+export type StartedState = Partial<Pick<OperatorState, 'paused' | 'standing'>>;
+
 /** What an agent tells its parent and its delegations about operators: who waits for one, and what one has decided. */
 export class FamilySignals {
   /** Workflow ids of the delegations in progress. */
@@ -36,10 +39,11 @@ export class FamilySignals {
   }
 
   /** Registers a running delegation, and tells it what has changed since it was prepared. */
-  childStarted(workflowId: string, startsPaused: boolean): void {
+  childStarted(workflowId: string, { paused = false, standing }: StartedState): void {
     this.children.add(workflowId);
-    if (this.state().paused !== startsPaused) this.sendPaused(workflowId);
-    if (this.state().standing !== undefined) this.sendStanding(workflowId);
+    if (this.state().paused !== paused) this.sendPaused(workflowId);
+    // A changed list is another object.
+    if (this.state().standing !== standing) this.sendStanding(workflowId);
   }
 
   /** Removes a delegation that has closed. Returns whether it was waiting for an operator. */

@@ -32,13 +32,13 @@ import { secondsFromNow, workflowNow } from '../clock';
 import { failure } from '../failures';
 import { handleSignal, handleUpdate } from '../handlers';
 import { countParkedAgent } from '../metrics';
-import { FamilySignals } from './family-signals';
+import { FamilySignals, type StartedState } from './family-signals';
 
 /** An incident before it gets its id and time. */
 export type NewIncident = Omit<Incident, 'id' | 'since'>;
 
 /** How an incident differs from one about a failure. */
-export interface IncidentOptions {
+interface IncidentOptions {
   /** How long to wait for a decision, in milliseconds. Default, and upper limit: the hold time of the run. */
   readonly timeoutMs?: number;
   /** Checks a decision before it is accepted. Throws a failure if it has to be refused. */
@@ -204,11 +204,10 @@ export class OperatorInbox {
   }
 
   /**
-   * Registers a running delegation. `startsPaused` is the state it was started with; it is signalled if that is
-   * outdated.
+   * Registers a running delegation. `started` is the state it was started with; it is signalled if that is outdated.
    */
-  childStarted(workflowId: string, startsPaused: boolean): void {
-    this.family.childStarted(workflowId, startsPaused);
+  childStarted(workflowId: string, started: StartedState): void {
+    this.family.childStarted(workflowId, started);
   }
 
   /** Removes a delegation that has closed. */

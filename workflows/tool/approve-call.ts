@@ -19,11 +19,10 @@ export interface ApprovedCall {
 }
 
 /** An approved call, or the reason why it may not be made. */
-export type Approval =
-  (ApprovedCall & { readonly isApproved: true }) | { readonly isApproved: false; readonly why: string };
+type Approval = (ApprovedCall & { readonly isApproved: true }) | { readonly isApproved: false; readonly why: string };
 
 /** What limits the calls of a tool. */
-export interface CallRules {
+interface CallRules {
   /** Rules about calls that an operator has to approve. */
   readonly approvals: readonly ApprovalRule[];
   /** Rules for the arguments, of each restriction. An operator's arguments must comply with them too. */

@@ -18,7 +18,7 @@ import { withOperatorRetry } from '../operator/operator-retry';
 import { type ApprovedCall, approveCall } from './approve-call';
 
 /** A call that may be made, or the result of one that is refused. */
-export type ExaminedCall = { readonly refused: ToolResult } | (ApprovedCall & { readonly refused?: undefined });
+type ExaminedCall = { readonly refused: ToolResult } | (ApprovedCall & { readonly refused?: undefined });
 
 /**
  * Checks a call against the restrictions of its tool, counts it if they limit its calls, and asks an operator if it needs
