@@ -54,7 +54,7 @@ export async function runProcess(
   try {
     const stop = await untilStopped(child, { command, output, request, signal });
     if (stop !== undefined || signal.aborted) await endPolitely(child, command);
-    // Also after an exit: whatever was left in the background must not go on changing files.
+    // Also after an exit: processes in the background must not change files any more.
     await command.end();
     await output.drained();
     signal.throwIfAborted();

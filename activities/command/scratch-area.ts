@@ -84,7 +84,7 @@ export class ScratchArea {
     this.trimming = this.trimming.then(() => this.trim(found)).catch(() => undefined);
   }
 
-  /** Resolves when what was released so far has been measured, and deleted if there was no room for it. */
+  /** Resolves when what was released so far has been measured, and deleted if it did not fit. */
   settled(): Promise<void> {
     return this.trimming;
   }

@@ -45,7 +45,7 @@ export class Turns {
   }
 }
 
-/** Folders with downloads and results of tools. They are no changes, even if no `.gitignore` mentions them. */
+/** Folders with downloads and results of tools. They don't count as changes, even if `.gitignore` does not mention them. */
 const toolFolders: ReadonlySet<string> = new Set([
   'node_modules',
   '.venv',

@@ -152,7 +152,7 @@ export async function openSkillAgent(
   return { ok: true, delegationId: place.delegationId, opened, ...describeRequest(request), settings: own };
 }
 
-/** A run that begins with the skill fails if the worker can't run its commands; an agent that dispatches it can go on. */
+/** A run that begins with the skill fails if the worker can't run its commands; an agent that dispatches it can do something else. */
 function requireSkillCommands(
   { commands }: SharedDependencies,
   own: SettingsOverrides,

@@ -13,7 +13,7 @@ export const commandSettingsSchema = z.strictObject({
   env: z.array(variable).max(50).optional(),
   /**
    * Commands that may run again after a worker died in the middle of them: the whole command, or its beginning followed
-   * by ` *`, which stands for any arguments without shell operators. Default: none.
+   * by ` *`, which matches any arguments without shell operators. Default: none.
    */
   safeToRepeat: z.array(z.string().min(1).max(200)).max(50).optional(),
   /** Maximum seconds of one command. Default: the maximum of the worker. */

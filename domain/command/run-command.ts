@@ -30,7 +30,7 @@ export function runCommandDescription({ network = false, maxSeconds }: CommandGr
     inputSchema: {
       type: 'object',
       properties: {
-        command: { type: 'string', description: 'The command, for bash, or for sh where there is no bash' },
+        command: { type: 'string', description: 'The command, for bash, or for sh if bash is not installed' },
         cwd: { type: 'string', description: 'Folder to run it in, relative to the workspace root; default: the root' },
         timeout_seconds: {
           type: 'integer',

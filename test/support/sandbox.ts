@@ -10,7 +10,7 @@ function problemOf(): string | undefined {
   return status === 0 ? undefined : `bwrap does not work: ${stderr.trim()}`;
 }
 
-/** Like `describe`. Where there is no bubblewrap, the tests are skipped, and their names say why. */
+/** Like `describe`. Without bubblewrap, the tests are skipped, and their names say why. */
 export function describeInSandbox(title: string, tests: () => void): void {
   if (sandboxProblem === undefined) describe(title, tests);
   else describe.skip(`${title} [skipped: ${sandboxProblem}]`, tests);
