@@ -32,6 +32,7 @@ describe('a pinned tool of an MCP server', () => {
     artifacts: [],
     slices: {},
     agent: 'run/r',
+    key: 'key-1',
     signal: new AbortController().signal,
     ...more,
   });
