@@ -167,7 +167,14 @@ function controlsOf(
   // A prompt that does not exist is refused when it is rendered.
   const { delegation: definition, approve } = registry.has(ns, key) ? registry.get(ns, key) : nothing;
   const { withheld: withheldAbove } = record;
-  return controlsInForce({ definition, approve, run: settings.delegation, access, withheldAbove, chosenBy: 'prompt_key' });
+  return controlsInForce({
+    definition,
+    approve,
+    run: settings.delegation,
+    access,
+    withheldAbove,
+    chosenBy: 'prompt_key',
+  });
 }
 
 /** What is certain about the environment of a delegation, apart from what depends on its prompt or skill. */
