@@ -185,7 +185,10 @@ function describeRequest(
   };
 }
 
-function controlsOf({ delegation, approve }: SkillDefinition, { settings, access, parent }: SkillPlace): ControlsInForce {
+function controlsOf(
+  { delegation, approve }: SkillDefinition,
+  { settings, access, parent }: SkillPlace,
+): ControlsInForce {
   const withheldAbove = parent?.agent.record.withheld;
   const run = settings.delegation;
   return controlsInForce({ definition: delegation, approve, run, access, withheldAbove, chosenBy: 'skill' });

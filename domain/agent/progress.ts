@@ -142,7 +142,9 @@ export function initialProgress(
 }
 
 function withCallLimits(budget: Allowance, { access }: OpenedAgent): Allowance {
-  return access === undefined || !isRestricting(access) ? budget : { ...budget, calls: stricterCalls(budget.calls, callLimitsOf(access)) };
+  return access === undefined || !isRestricting(access)
+    ? budget
+    : { ...budget, calls: stricterCalls(budget.calls, callLimitsOf(access)) };
 }
 
 /** Returns the progress after a model call: the call is charged, and what it sent is no longer pending. */
