@@ -172,7 +172,7 @@ export function afterFailedCall(progress: AgentProgress, usage: Usage, price: Pr
 /** Maximum records of replaced models that an agent carries. A list of models to fall back to has at most eight. */
 const maxFallbackRecords = 16;
 
-/** Returns the progress of an agent that goes on with another model, because the one it had can't be used. */
+/** Returns the progress of an agent that continues with another model, because the one it had can't be used. */
 export function afterFallback(progress: AgentProgress, model: ModelSettings, record: FallbackRecord): AgentProgress {
   return {
     ...progress,

@@ -4,7 +4,7 @@ import type { ModelCatalog } from './model-catalog';
 import { findFacts, type ModelPreferences, type ModelSettings, resolveModel } from './models';
 
 /**
- * Returns the settings with which an agent goes on with another model. A reply may use at most half of its context
+ * Returns the settings with which an agent continues with another model. A reply may use at most half of its context
  * window. Models that were to take over still are. Throws like `resolveModel`.
  */
 export function anotherModel(now: ModelSettings, wanted: ModelPreferences, models?: ModelCatalog): ModelSettings {
