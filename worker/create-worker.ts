@@ -161,8 +161,6 @@ export async function createBatonWorker(options: BatonWorkerOptions): Promise<Ba
   const tools = distinct([...builtInTools, ...(options.tools ?? [])]);
   const registered = createRegistry([...builtinPrompts, ...(options.prompts ?? [])]).list();
   const prompts = withPromptDefaults(registered, options.promptDefaults ?? {});
-  const skills = loaderOf(options.skills);
-  const relays = loaderOf(options.relays);
   const place = serverPlaceOnce(client, options.namespace);
   const commands = await openCommands(options.commands);
   // All of them on every queue, so that nothing fails that was scheduled while a queue had other work.
@@ -171,8 +169,8 @@ export async function createBatonWorker(options: BatonWorkerOptions): Promise<Ba
     model,
     tools,
     prompts,
-    skills,
-    relays,
+    skills: loaderOf(options.skills),
+    relays: loaderOf(options.relays),
     client,
     searchAttributes,
     workspace,
