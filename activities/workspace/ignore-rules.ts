@@ -37,7 +37,10 @@ export class IgnoreRules {
   async enter(folder: string, path: string): Promise<IgnoreRules> {
     const rules = await readRules(folder);
     if (rules === undefined) return this;
-    return new IgnoreRules([...this.files, { rules, relativeTo: (below) => (path === '' ? below : below.slice(path.length + 1)) }]);
+    return new IgnoreRules([
+      ...this.files,
+      { rules, relativeTo: (below) => (path === '' ? below : below.slice(path.length + 1)) },
+    ]);
   }
 
   /** Whether an entry is ignored. `path` is relative to the mounted folder; its parent folders are not ignored. */

@@ -83,7 +83,9 @@ export const awaitDelegationActivity = activityContract('awaitDelegation', {
 });
 
 /** Settings in which a delegation differs from its parent. */
-export type SettingsOverrides = Partial<Pick<AgentSettings, 'model' | 'limits' | 'handoff' | 'onFailure' | 'commands'>> & {
+export type SettingsOverrides = Partial<
+  Pick<AgentSettings, 'model' | 'limits' | 'handoff' | 'onFailure' | 'commands'>
+> & {
   /** Maximum tokens that the delegation may reserve from the parent's budget. */
   readonly budgetTokens?: number;
   /** Time that the delegation may take, in seconds. */
