@@ -123,12 +123,9 @@ async function prepareFromRegistry(
   const inForce = controlsOf(agent, input, parameters);
   const granted = await grantedTools(dependencies, store, definitionOf(agent, parameters)?.mcp);
   const held = withGranted(heldTools({ shown: agent.tools, deferred: agent.deferred }), granted);
-  const permitted = permittedTools(
-    mayDelegateFurther ? held : held.filter(({ name }) => !isDispatchTool(name)),
-    inForce.access,
-  );
+  const allowed = mayDelegateFurther ? held : held.filter(({ name }) => !isDispatchTool(name));
   const limit = { maxTokens: maxToolTokens(input.settings.limits), isFound: isShownBy(agent) };
-  const tools = offerTools(permitted, limit);
+  const tools = offerTools(permittedTools(allowed, inForce.access), limit);
   const record = composeDelegation(input, {
     delegationId: id,
     parent: agent,

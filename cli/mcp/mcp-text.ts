@@ -84,6 +84,8 @@ export function configurationProblems({ file, exists, servers, disabled, problem
   );
   const off = disabled.map((name) => `${file}: "${name}" is disabled`);
   if (Object.keys(servers).length + ignored.length + off.length > 0) return [...ignored, ...off];
-  const why = exists ? `${file} names no MCP servers.` : `The file ${file} does not exist, so this folder has no MCP servers.`;
+  const why = exists
+    ? `${file} names no MCP servers.`
+    : `The file ${file} does not exist, so this folder has no MCP servers.`;
   return [`${why} Its format is described in docs/mcp.md.`];
 }
