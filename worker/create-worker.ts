@@ -124,7 +124,7 @@ export interface BatonWorkerOptions {
  * Creates a worker that runs Baton's workflows and activities. Use it instead of `runWorker` to choose the connection,
  * the store or the model yourself. Call `run()` on the result to start polling.
  *
- * @throws InvalidInputError if there is no model, two tools have the same name, a number of slots is not allowed, `promptDefaults` names a
+ * @throws InvalidInputError if the model is missing, two tools have the same name, a number of slots is not allowed, `promptDefaults` names a
  * prompt or parameter that does not exist, or a pattern of `redact` is not a regular expression.
  *
  * @example
