@@ -149,7 +149,7 @@ export interface BatonWorkerOptions {
  * Creates a worker that runs Baton's workflows and activities. Use it instead of `runWorker` to choose the connection,
  * the store or the model yourself. Call `run()` on the result to start polling.
  *
- * @throws InvalidInputError if there is no model, two tools have the same name, an MCP server is not described
+ * @throws InvalidInputError if the model is missing, two tools have the same name, an MCP server is not described
  * correctly, a number of slots is not allowed, `promptDefaults` names a prompt or parameter that does not exist, or a
  * pattern of `redact` or `approve` is not a regular expression.
  *

@@ -33,6 +33,8 @@ export function providerFailure({ type, status, reason, headers, ...more }: Prov
   return modelFailure(type, `${message}${advice}`, { retryable, delayMs: delay.ms });
 }
 
+/** Causes below this level are ignored. A chain may be endless. */
+const maxCauses = 4;
 /** Longest reason of a provider that is kept. The boundary of activities shortens it further, and removes secrets. */
 const maxReasonLength = 20_000;
 
@@ -110,9 +112,11 @@ export function modelFailure(
   });
 }
 
+/** The innermost cause says most: `fetch failed` has one, and an SDK wraps both. */
 function reasonOf(error: unknown): string {
   if (!isNativeError(error)) return String(error);
-  const cause = isNativeError(error.cause) ? error.cause : error;
+  let cause: Error = error;
+  for (let level = 0; level < maxCauses && isNativeError(cause.cause); level += 1) cause = cause.cause;
   const code = (cause as NodeJS.ErrnoException).code;
   return code === undefined ? cause.message : `${cause.message} (${code})`;
 }

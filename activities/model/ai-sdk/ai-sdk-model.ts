@@ -91,7 +91,7 @@ const knownVersions: readonly string[] = ['v3', 'v4'];
 /** Checks at run time what the compiler cannot know: packages are installed and updated separately. */
 function modelFrom(source: AiSdkModelSource, name: string): LanguageModelV3 {
   const model = typeof source === 'function' ? source(name) : source;
-  // Of both versions, only what they have in common is used.
+  // The adapter uses only what both versions have in common.
   const { specificationVersion: version } = model;
   if (knownVersions.includes(version) && typeof model.doStream === 'function')
     return model as unknown as LanguageModelV3;

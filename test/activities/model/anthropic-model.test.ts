@@ -95,7 +95,7 @@ describe('counting tokens', () => {
     const { model, server } = await modelPlaying(() => say('ok'));
     const unknown = { ...requestOf().settings, name: 'claude-none' };
     expect(await failureOf(model.countTokens(requestOf({ settings: unknown }), signal))).toMatchObject({
-      type: 'Model.BadRequest',
+      type: 'Model.NotFound',
       nonRetryable: true,
     });
     await server.close();

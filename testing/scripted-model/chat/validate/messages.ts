@@ -145,7 +145,7 @@ function validateToolPairs(messages: readonly ChatMessage[]): void {
 function strangeResult(id: string, index: number): Error {
   return invalidParameter(
     `Invalid parameter: messages with role 'tool' must be a response to a preceding message with 'tool_calls'. ` +
-      `There is no open call with the id ${id}.`,
+      `The id ${id} does not belong to an open call.`,
     `messages.[${index}].role`,
   );
 }
