@@ -70,12 +70,13 @@ export { connectClient, type ConnectedClient } from '../temporal-config/node/con
 export { connectWorker } from '../temporal-config/node/connect-worker';
 export { resolveConnection, type ResolvedConnection } from '../temporal-config/node/connection';
 export { readSettings, type Settings } from '../temporal-config/node/settings';
-export { createBatonWorker, type BatonWorkerOptions } from './create-worker';
+export { createBatonWorker } from './create-worker';
 export { projectMcpServers } from './mcp-servers';
 export type { CommandOptions } from './open-commands';
 export { projectRelays, projectSkills } from './project-skills';
 export type { RedactSettings } from './redact';
 export type { BatonWorker } from './worker-group';
+export type { BatonWorkerOptions } from './worker-options';
 export type { WorkerSlots } from '../temporal-config/task-queues';
 export { runWorker, type WorkerEnvironment } from './run-worker';
 export type { TraceOptions, Traces } from './telemetry';

@@ -18,13 +18,14 @@ import { InvalidSettingError } from '../temporal-config/node/setup-error';
 import { metricsAt } from '../temporal-config/node/telemetry-settings';
 import type { WorkerSlots } from '../temporal-config/task-queues';
 import { approvalRulesFrom } from './approval-file';
-import { type BatonWorkerOptions, createBatonWorker } from './create-worker';
+import { createBatonWorker } from './create-worker';
 import { FailingTaskWarnings } from './failing-tasks';
 import { findParentProcess } from './parent-process';
 import { secretsOfEntries } from './mcp-servers';
 import { plainLogger } from './plain-logger';
 import { redactorFor, type RedactSettings } from './redact';
 import type { TraceOptions, Traces } from './telemetry';
+import type { BatonWorkerOptions } from './worker-options';
 
 /** Options of `runWorker`. */
 export interface WorkerEnvironment {
@@ -86,16 +87,14 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
   const resolved = await resolveConnection({ stateDir: settings.stateDir });
   const redact = secretsOf(settings, apiKey, resolved, extensions);
   const log = redactingLog(given.log, redact);
-  const models = settings.modelsFile === undefined ? {} : await modelsFrom(settings.modelsFile);
   const failingTasks = new FailingTaskWarnings();
   const logger = plainLogger(settings.logLevel, failingTasks, log);
   await installRuntime(settings, logger);
-  const approve = [...(await approvalRulesFrom(settings.approveFile)), ...(extensions?.approve ?? [])];
+  const definitions = await definitionsFrom(settings, extensions);
   const store = await openFileStore(settings.storeDir);
   const { client, close } = await connectClient(resolved);
   const connection = await connectWorker(resolved);
-  const { tracesUrl, traceContents: contents } = settings;
-  const traces = tracesUrl === undefined ? undefined : await traceTo(tracesUrl, log, { contents });
+  const traces = await tracesFrom(settings, log);
   try {
     const worker = await createBatonWorker({
       connection,
@@ -105,9 +104,8 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
       ...optionsFrom(settings),
       searchAttributes: await prepareNamespace(client, resolved.namespace, log),
       ...extensions,
-      models: { ...models, ...extensions?.models },
+      ...definitions,
       providers: { ...knownProviders(settings, apiKey), ...extensions?.providers },
-      approve,
       redact,
       ...(traces === undefined ? {} : { traces }),
     });
@@ -123,6 +121,17 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
     await traces?.close();
     parent?.disconnect();
   }
+}
+
+/** What files of the worker describe, together with what the program that starts it does. */
+async function definitionsFrom(
+  { modelsFile, approveFile }: Settings,
+  { models, approve = [] }: NonNullable<WorkerEnvironment['extensions']> = {},
+): Promise<Pick<BatonWorkerOptions, 'models' | 'approve'>> {
+  return {
+    models: { ...(modelsFile === undefined ? {} : await modelsFrom(modelsFile)), ...models },
+    approve: [...(await approvalRulesFrom(approveFile)), ...approve],
+  };
 }
 
 /** Reads the models file. An invalid one keeps the worker from starting: runs would be refused, or cost nothing. */
@@ -240,6 +249,13 @@ async function prepareNamespace(client: Client, namespace: string, log: (line: s
     log(`  ${command}`);
   });
   return false;
+}
+
+async function tracesFrom(
+  { tracesUrl, traceContents: contents }: Settings,
+  log: (line: string) => void,
+): Promise<Traces | undefined> {
+  return tracesUrl === undefined ? undefined : traceTo(tracesUrl, log, { contents });
 }
 
 /**

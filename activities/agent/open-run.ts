@@ -30,12 +30,14 @@ import {
 } from '../../domain/prompt';
 import {
   narrowAccess,
+  type OfferedTools,
   offerTools,
   permittedTools,
   type PinnedAccess,
   type ToolDescription,
   withApprovals,
 } from '../../domain/tool';
+import type { SkillDefinition } from '../../domain/skill';
 import type { RunStore } from '../../domain/store';
 import { putRenderedPrompt, putRootTools } from '../../store/prompts';
 import { putRootRecord } from '../../store/run-record';
@@ -158,30 +160,17 @@ export interface RootSpec {
 /** Stores the root's prompt, pins tools, prompts and skills for all agents below it, and begins the transcript. */
 export async function openRoot(
   dependencies: SharedDependencies,
-  {
-    settings: given,
-    mayDelegate,
-    controls,
-    promptDefaults,
-    mcp,
-    record,
-    prompt,
-    maxDescriptions = Infinity,
-  }: RootSpec,
+  spec: RootSpec,
 ): Promise<{ readonly opened: OpenedAgent; readonly settings: AgentSettings }> {
+  const { settings: given, mayDelegate, promptDefaults, record, prompt } = spec;
   const { store, transcriptCache, searchAttributes } = dependencies;
   const runStore = store.forRun(given.runId);
-  const { refs, prompts, skills, targets } = await pinRun(runStore, dependencies, { mayDelegate, promptDefaults });
+  const pinned = await pinRun(runStore, dependencies, { mayDelegate, promptDefaults });
+  const { refs, prompts, targets } = pinned;
   // Which prompts can be dispatched depends on the parameters that the root binds.
   const { parameters: bound } = prompt(targets({}), prompts).rendered;
-  const available = withQuestions(availableTools(dependencies, targets(bound), given.commands), given);
   const draft = prompt(targets(bound), prompts);
-  const granted = await grantedTools(dependencies, runStore, mergeGrants(mcp, draft.definition.mcp));
-  const offered = withGranted(available, granted);
-  const chosen = withGranted(draft.chooseTools?.(offered) ?? offered, granted);
-  const ruled = withRules(rootAccess(controls, chosen, { prompts, skills }), dependencies, given, chosen);
-  const access = withApprovals(ruled, draft.definition.approve);
-  const tools = offerTools(permittedTools(chosen, access), { maxTokens: maxDescriptions });
+  const { access, tools } = await decideTools(dependencies, spec, draft, { ...pinned, targets: targets(bound) });
   const { definition, rendered } =
     tools.deferred.length === 0 ? draft : prompt(targets(bound), prompts, tools.deferred);
   const chosenModel = { ...given, ...asInput(() => promptSettings(definition, given)) };
@@ -201,6 +190,29 @@ export async function openRoot(
   await putRootTools(runStore, opened);
   await recordRoot(runStore, { ...record, ...notes, settings }, opened);
   return { opened, settings };
+}
+
+interface Dispatchable {
+  readonly targets: DispatchTargets;
+  readonly prompts: readonly PromptDefinition[];
+  readonly skills: readonly SkillDefinition[];
+}
+
+/** Decides which tools a root has, which of them are deferred, and what restricts them. */
+async function decideTools(
+  dependencies: SharedDependencies,
+  { settings, mcp, controls, maxDescriptions = Infinity }: RootSpec,
+  { definition, chooseTools }: RootPrompt,
+  { targets, ...definitions }: Dispatchable,
+): Promise<{ readonly access: PinnedAccess | undefined; readonly tools: OfferedTools }> {
+  const runStore = dependencies.store.forRun(settings.runId);
+  const available = withQuestions(availableTools(dependencies, targets, settings.commands), settings);
+  const granted = await grantedTools(dependencies, runStore, mergeGrants(mcp, definition.mcp));
+  const offered = withGranted(available, granted);
+  const chosen = withGranted(chooseTools?.(offered) ?? offered, granted);
+  const ruled = withRules(rootAccess(controls, chosen, definitions), dependencies, settings, chosen);
+  const access = withApprovals(ruled, definition.approve);
+  return { access, tools: offerTools(permittedTools(chosen, access), { maxTokens: maxDescriptions }) };
 }
 
 /** What the store records about a root when it is opened, apart from what opening it returns. */

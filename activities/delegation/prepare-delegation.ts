@@ -19,7 +19,15 @@ import { delegationId } from '../../domain/kernel';
 import type { PromptDefinition } from '../../domain/prompt';
 import { skillNamespace } from '../../domain/skill';
 import type { RunStore } from '../../domain/store';
-import { dispatchSkillName, heldTools, isDispatchTool, offerTools, permittedTools } from '../../domain/tool';
+import {
+  dispatchSkillName,
+  heldTools,
+  isDispatchTool,
+  type OfferedTools,
+  offerTools,
+  permittedTools,
+  type ToolDescription,
+} from '../../domain/tool';
 import { readSpilled } from '../../store/blobs';
 import { openAgent } from '../agent/open-agent';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
@@ -116,16 +124,11 @@ async function prepareFromRegistry(
   step: SkillRequest['planStep'],
 ): Promise<ReadyDelegation> {
   const { dependencies, store, input, id, parent: agent } = asked;
-  const { opened: parent, depth } = input.parent;
-  const mayDelegateFurther = depth + 1 < input.settings.limits.maxDepth;
+  const { opened: parent } = input.parent;
   const own = await ownSettings(asked, parameters);
   const settings = { ...input.settings, ...own.settings };
   const inForce = controlsOf(agent, input, parameters);
-  const granted = await grantedTools(dependencies, store, definitionOf(agent, parameters)?.mcp);
-  const held = withGranted(heldTools({ shown: agent.tools, deferred: agent.deferred }), granted);
-  const allowed = mayDelegateFurther ? held : held.filter(({ name }) => !isDispatchTool(name));
-  const limit = { maxTokens: maxToolTokens(input.settings.limits), isFound: isShownBy(agent) };
-  const tools = offerTools(permittedTools(allowed, inForce.access), limit);
+  const { mayDelegateFurther, granted, tools } = await decideTools(asked, parameters, inForce);
   const record = composeDelegation(input, {
     delegationId: id,
     parent: agent,
@@ -150,6 +153,25 @@ async function prepareFromRegistry(
   });
   await requireRoomToWork(dependencies, store, opened, settings);
   return { ok: true, delegationId: id, opened, planStepId: step?.id ?? null, ...describeCall(parameters), ...own };
+}
+
+/** Decides which tools the delegation has, and which of them are deferred. */
+async function decideTools(
+  { dependencies, store, input, parent: agent }: DelegationRequest,
+  parameters: DispatchSubagentParameters,
+  { access }: ControlsInForce,
+): Promise<{
+  readonly mayDelegateFurther: boolean;
+  readonly granted: readonly ToolDescription[];
+  readonly tools: OfferedTools;
+}> {
+  const { limits } = input.settings;
+  const mayDelegateFurther = input.parent.depth + 1 < limits.maxDepth;
+  const granted = await grantedTools(dependencies, store, definitionOf(agent, parameters)?.mcp);
+  const held = withGranted(heldTools({ shown: agent.tools, deferred: agent.deferred }), granted);
+  const usable = mayDelegateFurther ? held : held.filter(({ name }) => !isDispatchTool(name));
+  const limit = { maxTokens: maxToolTokens(limits), isFound: isShownBy(agent) };
+  return { mayDelegateFurther, granted, tools: offerTools(permittedTools(usable, access), limit) };
 }
 
 /** Returns the settings in which the prompt differs from its parent, if it does. This worker must be able to call its model. */

@@ -118,13 +118,12 @@ export async function openSkillAgent(
 ): Promise<ReadyDelegation> {
   const { skill } = given;
   const request = { ...given, input: omitNulls(skill.input, given.input) };
-  const { transcriptCache, treeCache } = dependencies;
   validateSkillInput(skill, request.input);
   const { settings, parent, tools, storeId, pinned, searchAttributes } = place;
   const own = skillSettings(skill, settings);
   await requireSkillModel(dependencies.model, skill.name, (own.model ?? settings.model).name);
   requireSkillCommands(dependencies, own, place);
-  const context = await assembleSkillContext(store, treeCache, skill, place);
+  const context = await assembleSkillContext(store, dependencies.treeCache, skill, place);
   const depthLeft = place.depth + 1 < settings.limits.maxDepth;
   const inForce = controlsOf(skill, place);
   const granted = withGranted(place.granted ?? [], await grantedTools(dependencies, store, skill.mcp));
@@ -139,7 +138,7 @@ export async function openSkillAgent(
   const opened = await openAgent({
     runStore: store,
     storeId,
-    transcriptCache,
+    transcriptCache: dependencies.transcriptCache,
     searchAttributes,
     record,
     tools: offer,

@@ -166,12 +166,7 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
     storeDir: resolve(cwd, read('BATON_STORE_DIR', folder) ?? join(stateDir, 'store')),
     cacheDir: resolve(cwd, read('BATON_CACHE_DIR', folder) ?? defaultCacheDir(env)),
     taskQueue: read('BATON_TASK_QUEUE', name) ?? defaultTaskQueue,
-    slots: {
-      model: read('BATON_MODEL_SLOTS', slots) ?? defaultSlots.model,
-      tool: read('BATON_TOOL_SLOTS', slots) ?? defaultSlots.tool,
-      control: read('BATON_CONTROL_SLOTS', slots) ?? defaultSlots.control,
-      workflow: read('BATON_WORKFLOW_SLOTS', workflowSlots) ?? defaultSlots.workflow,
-    },
+    slots: slotSettings(read),
     model: read('BATON_MODEL', name),
     modelBaseUrl: read('ANTHROPIC_BASE_URL', url),
     openAiBaseUrl: read('BATON_OPENAI_BASE_URL', url),
@@ -198,6 +193,15 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
       read('BATON_TRACES_URL', url) ??
       tracesUrl(read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', url), read('OTEL_EXPORTER_OTLP_ENDPOINT', url)),
     traceContents: read('BATON_TRACE_CONTENTS', yesOrNo) ?? false,
+  };
+}
+
+function slotSettings(read: ReadSetting): WorkerSlots {
+  return {
+    model: read('BATON_MODEL_SLOTS', slots) ?? defaultSlots.model,
+    tool: read('BATON_TOOL_SLOTS', slots) ?? defaultSlots.tool,
+    control: read('BATON_CONTROL_SLOTS', slots) ?? defaultSlots.control,
+    workflow: read('BATON_WORKFLOW_SLOTS', workflowSlots) ?? defaultSlots.workflow,
   };
 }
 
