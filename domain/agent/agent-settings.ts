@@ -47,16 +47,16 @@ export type AgentLimits = Readonly<z.infer<typeof agentLimitsSchema>>;
  * Limits of a run that specifies none: 100 turns, 3 levels, 1,000 delegations per agent, 32 of them concurrently,
  * prompts of 2 MiB, and 10,000 tokens of descriptions of MCP tools. An agent is told when it has repeated itself 4 times.
  */
-export const defaultLimits: AgentLimits &
-  Readonly<Record<'maxPromptBytes' | 'maxRepeats' | 'maxToolTokens', number>> = {
-  maxTurns: 100,
-  maxDepth: 3,
-  maxChildren: 1_000,
-  maxParallel: 32,
-  maxPromptBytes: 2 * 1024 * 1024,
-  maxRepeats: 4,
-  maxToolTokens: defaultMaxToolTokens,
-};
+export const defaultLimits: AgentLimits & Readonly<Record<'maxPromptBytes' | 'maxRepeats' | 'maxToolTokens', number>> =
+  {
+    maxTurns: 100,
+    maxDepth: 3,
+    maxChildren: 1_000,
+    maxParallel: 32,
+    maxPromptBytes: 2 * 1024 * 1024,
+    maxRepeats: 4,
+    maxToolTokens: defaultMaxToolTokens,
+  };
 
 /** Returns the maximum bytes of a delegation's prompt. */
 export function maxPromptBytes(limits: Pick<AgentLimits, 'maxPromptBytes'>): number {
