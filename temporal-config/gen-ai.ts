@@ -1,9 +1,6 @@
-/**
- * Names of OpenTelemetry's conventions for generative AI, as of this revision of their repository. They have no release
- * yet, and all of them may still change, so every name that Baton uses is in this file.
- */
-export const genAiConventions =
-  'open-telemetry/semantic-conventions-genai@002c8a6ea1c8a42b14a4527db83b3cabcded610a' as const;
+// Names of OpenTelemetry's conventions for generative AI, as of this revision of their repository:
+// open-telemetry/semantic-conventions-genai@002c8a6ea1c8a42b14a4527db83b3cabcded610a. They have no release yet, and all
+// of them may still change, so every name that Baton uses is in this file.
 
 /** Operations. The name of a span is its operation, followed by the name of the agent, model, tool or workflow. */
 export const genAiOperations = {

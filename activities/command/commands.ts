@@ -28,7 +28,7 @@ export interface CommandEnvironment {
 }
 
 /** Thrown when a run or a skill grants commands, and the worker can't run any. */
-export class NoSandboxError extends DomainError {
+class NoSandboxError extends DomainError {
   readonly type = 'Command.NoSandbox';
 
   constructor(reason: string) {

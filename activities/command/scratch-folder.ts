@@ -57,7 +57,7 @@ const toolFolders: ReadonlySet<string> = new Set([
 ]);
 
 /** Why something in a scratch folder is not part of the workspace. */
-export type OutsideReason = 'ignored' | 'excluded';
+type OutsideReason = 'ignored' | 'excluded';
 
 /** An entry of a scratch folder. */
 export interface ScratchEntry {

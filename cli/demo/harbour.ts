@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 /** A booking, as the harbour's server received it. */
 const bookingSchema = z.object({ ship: z.string(), berth: z.number(), key: z.string() });
-export type Booking = Readonly<z.infer<typeof bookingSchema>>;
+type Booking = Readonly<z.infer<typeof bookingSchema>>;
 
 /** Name of the MCP server, and of its tool as agents see it. */
 export const harbourServer = 'harbour';

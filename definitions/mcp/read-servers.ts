@@ -12,7 +12,7 @@ import {
 import { readDefinitionFile } from '../read-text';
 
 /** The file in a project folder that lists its MCP servers, as other programs read it too. */
-export const mcpFileName = '.mcp.json';
+const mcpFileName = '.mcp.json';
 
 /** Returns where a worker in this folder finds its MCP servers, unless another file is configured. */
 export function mcpFileIn(folder: string): string {
@@ -32,7 +32,7 @@ export interface ReadMcpServers {
 }
 
 /** An entry that is ignored, and why. */
-export interface ServerProblem {
+interface ServerProblem {
   readonly server: string;
   readonly message: string;
 }

@@ -7,7 +7,7 @@ export const defaultNotices: readonly number[] = [0.25, 0.1];
  * Something that an agent can use up: a budget in tokens, dollars or turns that it shares with its delegations, its own
  * turns, and its context window.
  */
-export type ResourceName = 'tokens' | 'microUsd' | 'turns' | 'ownTurns' | 'window';
+type ResourceName = 'tokens' | 'microUsd' | 'turns' | 'ownTurns' | 'window';
 
 /** How much of something is left. */
 export interface Resource {

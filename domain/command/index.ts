@@ -5,7 +5,6 @@ export {
   type CommandSettings,
   commandSettingsSchema,
   isSafeToRepeat,
-  maxCommandSeconds,
   narrowCommands,
 } from './command-settings';
 export {

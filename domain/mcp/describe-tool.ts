@@ -6,7 +6,7 @@ import { normalizeSchema } from './normalize-schema';
 import { mcpToolName } from './tool-name';
 
 /** A tool as a server lists it. Nothing in it is trusted. */
-export const listedToolSchema = z.looseObject({
+const listedToolSchema = z.looseObject({
   name: z.string(),
   description: z.unknown().optional(),
   inputSchema: z.unknown().optional(),
@@ -15,7 +15,7 @@ export const listedToolSchema = z.looseObject({
 export type ListedTool = Readonly<z.infer<typeof listedToolSchema>>;
 
 /** The description of a tool, or why it can't be used. */
-export type DescribedTool =
+type DescribedTool =
   | { readonly tool: ToolDescription; readonly remarks: readonly string[] }
   | { readonly name: string; readonly problem: string };
 
@@ -26,7 +26,7 @@ export interface DescribedTools {
 }
 
 /** Something wrong with a tool of a server. */
-export interface ToolProblem {
+interface ToolProblem {
   /** Name of the tool on the server, without characters that can't be seen. */
   readonly tool: string;
   readonly message: string;

@@ -1,7 +1,7 @@
 // MCP servers: their configuration, who may use which of their tools, and what is pinned of them.
 export { cleanText as cleanServerText } from './clean-text';
 export { descriptionTokens } from '../tool';
-export { describeTools, type DescribedTools, toolHash, type ToolProblem } from './describe-tool';
+export { describeTools, type DescribedTools, toolHash } from './describe-tool';
 export { McpError, unknownServer, unknownTool } from './errors';
 export { expandVariables, type Variables } from './expand-variables';
 export { allTools, mayGrant, type McpGrants, mcpGrantsSchema, mergeGrants, parseGrant } from './grants';

@@ -45,7 +45,7 @@ const httpServerSchema = z.object({
 });
 
 /** How to reach an MCP server. Variables are already replaced by their values. */
-export const mcpServerSchema = z.discriminatedUnion('type', [stdioServerSchema, httpServerSchema]);
+const mcpServerSchema = z.discriminatedUnion('type', [stdioServerSchema, httpServerSchema]);
 export type McpServerConfig = Readonly<z.infer<typeof mcpServerSchema>>;
 export type StdioServerConfig = Readonly<z.infer<typeof stdioServerSchema>>;
 export type HttpServerConfig = Readonly<z.infer<typeof httpServerSchema>>;

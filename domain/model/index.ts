@@ -58,7 +58,7 @@ export {
   type Usage,
   usageSchema,
 } from './prices';
-export { droppedByChange, type DroppedParts, droppedPartsSchema } from './provider-change';
+export { droppedByChange, droppedPartsSchema } from './provider-change';
 export {
   answerText,
   type CallRefused,

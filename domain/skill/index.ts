@@ -5,7 +5,6 @@ export {
   argumentPlaceholder,
   type ListedPrompt,
   listedPromptSchema,
-  type ServedSkill,
   type SkillFromServer,
   skillFromPrompt,
   skillFromServed,

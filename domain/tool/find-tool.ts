@@ -6,7 +6,7 @@ export const findToolName = 'find_tool';
 
 /** Tools that one call brings in if it does not say how many, and at most. */
 const defaultFound = 5;
-export const maxFound = 20;
+const maxFound = 20;
 
 /** Parameters of `find_tool`. */
 export const findToolSchema = z.strictObject({
@@ -18,10 +18,10 @@ export const findToolSchema = z.strictObject({
 });
 
 /** Number of deferred tools by server, the largest first. */
-export type DeferredCounts = readonly (readonly [server: string, tools: number])[];
+type DeferredCounts = readonly (readonly [server: string, tools: number])[];
 
 /** Counts deferred tools by server. */
-export function countByServer(deferred: readonly ToolDescription[]): DeferredCounts {
+function countByServer(deferred: readonly ToolDescription[]): DeferredCounts {
   const counts = new Map<string, number>();
   for (const tool of deferred) {
     const server = tool.mcp?.server ?? '';

@@ -29,6 +29,16 @@ const variables: readonly (readonly [name: string, unlessSet: string, meaning: s
     'none',
     'YAML or JSON file with rules about calls that an operator has to approve (docs/approvals.md)',
   ],
+  [
+    'BATON_MODELS',
+    'none',
+    'YAML or JSON file with context windows and prices of [models](../models.md#prices-and-windows) that Baton does not know',
+  ],
+  [
+    'BATON_OPENAI_BASE_URL',
+    "OpenAI's",
+    'base URL of a server that speaks Chat Completions, for [models](../models.md#providers) with the prefix `openai`',
+  ],
   ['BATON_PRICES', 'built-in prices', 'JSON file with prices by model, in US dollars per million tokens'],
   [
     'BATON_LOG_LEVEL',

@@ -36,6 +36,16 @@ const settings: readonly (readonly [path: string, byDefault: string, meaning: st
   ['model.maxTokens', '`BATON_MAX_TOKENS` of the worker, or 8,192', 'maximum output tokens of one reply'],
   ['model.window', '`BATON_WINDOW` of the worker, or that of the known model', "tokens of the model's context window"],
   ['model.temperature', "the provider's", 'sampling temperature, 0 to 1; not supported by every model'],
+  [
+    'model.fallback',
+    'none',
+    'models that [take over](../models.md#fallback), in this order, when a model cannot be used; at most 8',
+  ],
+  [
+    'models',
+    "the worker's `BATON_MODELS`",
+    '[context windows and prices](../models.md#prices-and-windows) of models, by name',
+  ],
   ['limits.maxTurns', '100', 'maximum model calls of one agent'],
   ['limits.maxDepth', '3', 'maximum levels of delegation below the root agent; 0 forbids delegating'],
   ['limits.maxChildren', '1,000', 'maximum delegations of one agent in total'],
@@ -45,6 +55,11 @@ const settings: readonly (readonly [path: string, byDefault: string, meaning: st
     'limits.maxRepeats',
     '4',
     'how often an agent may make the same calls with the same results in a row before it is told, and then stopped; 0 for any number',
+  ],
+  [
+    'limits.maxToolTokens',
+    '10,000',
+    'maximum estimated tokens of the descriptions of MCP tools; beyond it, [`find_tool`](../mcp.md#many-tools) brings them in',
   ],
   ['handoff.at', '0.6', 'share of the context window at which an agent hands off'],
   ['handoff.max', '8', 'maximum handoffs of one agent'],
@@ -97,6 +112,12 @@ const settings: readonly (readonly [path: string, byDefault: string, meaning: st
   ['delegation.reporting.cadence', 'none', 'when a delegation reports before its final message'],
   ['delegation.reporting.attachments', 'none', 'what a delegation has to attach: `name`, `upload`'],
   ['delegation.reporting.citations', 'a sentence', 'how a delegation cites its sources'],
+  [
+    'approve',
+    'none',
+    '[calls that an operator has to approve](../approvals.md), such as `[{"tool": "run_command", "when": "^git push"}]`',
+  ],
+  ['ask', 'false', 'whether the root agent has `ask_operator`, with which it [asks people](../approvals.md#questions)'],
   [
     'commands.network',
     'commands are not granted',

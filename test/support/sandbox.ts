@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 
 /** Why bubblewrap can't be used on this machine; undefined if it can. */
-export const sandboxProblem = problemOf();
+const sandboxProblem = problemOf();
 
 function problemOf(): string | undefined {
   const everyNamespace = ['--unshare-all', '--unshare-user', '--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev'];

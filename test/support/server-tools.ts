@@ -2,7 +2,7 @@ import type { Tool } from '../../activities/tool/define-tool';
 import { parseSkill } from '../../domain/skill';
 
 /** A tool as if an MCP server had it, without a server: it answers with its name and input. */
-export function serverTool(server: string, name: string, description: string, isSafe = true): Tool {
+function serverTool(server: string, name: string, description: string, isSafe = true): Tool {
   return {
     description: {
       name: `mcp__${server}__${name}`,

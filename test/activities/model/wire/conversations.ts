@@ -41,7 +41,7 @@ function streamed(stopReason: unknown, ...blocks: readonly StreamedBlock[]): Eve
 }
 
 /** One model call: what the engine adds to the conversation, and the provider's replies to its requests. */
-export interface WireTurn extends Partial<Omit<CallModelInput, 'head' | 'identity'>> {
+interface WireTurn extends Partial<Omit<CallModelInput, 'head' | 'identity'>> {
   readonly replies: readonly Events[];
 }
 
