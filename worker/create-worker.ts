@@ -15,7 +15,7 @@ import { defaultTaskQueue } from '../temporal-config/names';
 import { serverPlaceOnce } from '../temporal-config/node/server-place';
 import { defaultSlots, taskQueueFor, type WorkerSlots } from '../temporal-config/task-queues';
 import { countRetries } from './count-retries';
-import { openMcpServers } from './mcp-servers';
+import { openMcpServers } from './mcp/mcp-servers';
 import { openCommands } from './open-commands';
 import { redactorFor } from './redact';
 import { sharedModules } from './shared-modules';

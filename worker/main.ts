@@ -1,7 +1,7 @@
 import { DomainError, redactSecrets, visibleText } from '../domain/kernel';
 import { readSettings } from '../temporal-config/node/settings';
 import { SetupError } from '../temporal-config/node/setup-error';
-import { projectMcpServers } from './mcp-servers';
+import { projectMcpServers } from './mcp/mcp-servers';
 import { projectRelays, projectSkills } from './project-skills';
 import { runWorker } from './run-worker';
 

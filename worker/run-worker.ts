@@ -21,10 +21,10 @@ import { approvalRulesFrom } from './approval-file';
 import { createBatonWorker } from './create-worker';
 import { FailingTaskWarnings } from './failing-tasks';
 import { findParentProcess } from './parent-process';
-import { secretsOfEntries } from './mcp-servers';
+import { secretsOfEntries } from './mcp/mcp-servers';
 import { plainLogger } from './plain-logger';
 import { redactorFor, type RedactSettings } from './redact';
-import type { TraceOptions, Traces } from './telemetry';
+import type { TraceOptions, Traces } from './trace/telemetry';
 import type { BatonWorkerOptions } from './worker-options';
 
 /** Options of `runWorker`. */
@@ -265,6 +265,6 @@ async function tracesFrom(
  * `options` say so.
  */
 export async function traceTo(url: string, log: (line: string) => void, options: TraceOptions = {}): Promise<Traces> {
-  const telemetry = await import('./telemetry.js');
+  const telemetry = await import('./trace/telemetry.js');
   return telemetry.openOtlpTraces(url, log, options);
 }

@@ -14,7 +14,7 @@ import type { ApprovalRule } from '../domain/tool';
 import type { WorkerSlots } from '../temporal-config/task-queues';
 import type { CommandOptions } from './open-commands';
 import type { RedactSettings } from './redact';
-import type { Traces } from './telemetry';
+import type { Traces } from './trace/telemetry';
 
 /** Options of `createBatonWorker`. All workers of a task queue must have the same store, tools, prompts and slices. */
 export interface BatonWorkerOptions {

@@ -33,7 +33,7 @@ export function withRules(
   return withApprovals(withApprovals(access, ofWorker), ofRun);
 }
 
-/** Prompts and skills can grant these tools to agents below the root, so that a rule about one of them is no mistake. */
+/** Prompts and skills can grant these tools to agents below the root, so a rule may name one that the root lacks. */
 function mayBeGranted(tool: string): boolean {
   return isMcpToolName(tool) || tool === runCommandName;
 }

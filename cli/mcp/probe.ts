@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type ProbedServer, probeReportSchema } from '../../domain/mcp';
 import { CliError, exitCodes } from '../context';
 
-const program = join(__dirname, '..', '..', 'worker', 'mcp-probe.js');
+const program = join(__dirname, '..', '..', 'worker', 'mcp', 'mcp-probe.js');
 
 /**
  * Connects to servers in a process of its own, which does it as a worker does. Returns what each of them offers, or why it

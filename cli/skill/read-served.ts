@@ -11,7 +11,7 @@ export type ReadServed = (
   place: { readonly file: string; readonly project: string },
 ) => Promise<readonly ServedDefinition[]>;
 
-const program = join(__dirname, '..', '..', 'worker', 'mcp-import.js');
+const program = join(__dirname, '..', '..', 'worker', 'mcp', 'mcp-import.js');
 
 /** Reads them in a process of its own, which reaches the server as a worker does. */
 export const readServed: ReadServed = async (request, { file, project }) => {

@@ -87,7 +87,7 @@ function checkAnswer(text: string, incident: Incident): string | undefined {
 const maxShownAnswer = 60;
 
 /**
- * Returns the answer to a question that a text stands for: one of the options, which may be given as its number, or the
+ * Returns the answer that a text gives to a question: one of the options, which may be given as its number, or the
  * text itself if the question has none or allows others. Undefined if it is not a possible answer.
  */
 export function resolveAnswer(

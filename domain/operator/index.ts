@@ -25,6 +25,7 @@ export {
   operatorDecisionSchema,
   type OperatorNote,
   type OperatorState,
+  type StartedState,
   operatorStateSchema,
   parkedContract,
   pauseContract,

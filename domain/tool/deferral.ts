@@ -76,7 +76,7 @@ function isFindTool({ name }: ToolDescription): boolean {
 
 /** Estimates the tokens that a tool's description takes in every request. */
 export function descriptionTokens({ name, description, inputSchema }: ToolDescription): number {
-  return estimateTokens(utf8(JSON.stringify({ name, description, input_schema: inputSchema })).length);
+  return estimateTokens(utf8(JSON.stringify({ name, description, inputSchema })).length);
 }
 
 /** A server, and what the descriptions of its tools take. */

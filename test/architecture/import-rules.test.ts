@@ -88,7 +88,20 @@ const forbidden: Readonly<Record<string, readonly Import[]>> = {
 
 /** Modules of domain/ in dependency order. */
 const order = [
-  ...['kernel', 'store', 'workspace', 'tool', 'model', 'session', 'budget', 'operator', 'agent', 'handoff'],
+  ...[
+    'kernel',
+    'store',
+    'workspace',
+    'tool',
+    'mcp',
+    'command',
+    'model',
+    'session',
+    'budget',
+    'operator',
+    'agent',
+    'handoff',
+  ],
   ...['prompt', 'skill', 'transcript', 'delegation', 'relay'],
 ];
 

@@ -43,8 +43,8 @@ export function planDelegations(agent: Agent, calls: readonly ToolCall[]): Deleg
 }
 
 /**
- * Carries out a call that delegates; undefined for any other call. `call` is what an operator made of the call that was
- * planned.
+ * Carries out a call that delegates; undefined for any other call. `call` is the planned call, with the
+ * arguments that an operator gave it.
  */
 export function runPlanned(
   agent: Agent,

@@ -1,10 +1,7 @@
 import { getExternalWorkflowHandle, workflowInfo } from '@temporalio/workflow';
-import type { OperatorState } from '../../domain/operator';
+import type { OperatorState, StartedState } from '../../domain/operator';
 import { parkedSignal, setPausedSignal, standingSignal } from '../messages';
 import { LatestSignal } from './latest-signal';
-
-/** The part of an agent's state that a delegation is started with. */
-export type StartedState = Partial<Pick<OperatorState, 'paused' | 'standing'>>;
 
 /** What an agent tells its parent and its delegations about operators: who waits for one, and what one has decided. */
 export class FamilySignals {

@@ -13,6 +13,7 @@ import {
   type OperatorDecision,
   operatorDecisionContract,
   type OperatorState,
+  type StartedState,
   parkedContract,
   pauseContract,
   resumeContract,
@@ -32,7 +33,7 @@ import { secondsFromNow, workflowNow } from '../clock';
 import { failure } from '../failures';
 import { handleSignal, handleUpdate } from '../handlers';
 import { countParkedAgent } from '../metrics';
-import { FamilySignals, type StartedState } from './family-signals';
+import { FamilySignals } from './family-signals';
 
 /** An incident before it gets its id and time. */
 export type NewIncident = Omit<Incident, 'id' | 'since'>;

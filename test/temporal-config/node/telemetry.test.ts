@@ -4,8 +4,8 @@ import { redactSecrets } from '../../../domain/kernel';
 import type { Store } from '../../../domain/store';
 import { readSettings } from '../../../temporal-config/node/settings';
 import { metricsAt } from '../../../temporal-config/node/telemetry-settings';
-import { contentAttributes } from '../../../worker/telemetry-contents';
-import { reportExportFailures } from '../../../worker/telemetry-export';
+import { contentAttributes } from '../../../worker/trace/telemetry-contents';
+import { reportExportFailures } from '../../../worker/trace/telemetry-export';
 import { MemoryRunStore } from '../../store/support/memory-run-store';
 import { failureOf } from '../support/failure';
 

@@ -2,7 +2,7 @@ import { say, type ScriptedReply, useTool } from '../reply';
 import type { Script } from '../script';
 
 /**
- * Writes an artifact, and reports what became of the call. Start the run with `--approve write_artifact` to have it wait
+ * Writes an artifact, and reports the result of the call. Start the run with `--approve write_artifact` to have it wait
  * for an operator.
  */
 export function approval(): Script {

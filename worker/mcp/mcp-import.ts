@@ -1,7 +1,7 @@
-import { readDefinitions } from '../activities/mcp/served-definitions';
-import { readMcpServers } from '../definitions/mcp/read-servers';
-import { DomainError, redactSecrets } from '../domain/kernel';
-import { type ImportReport, type ImportRequest, importRequestSchema } from '../domain/skill';
+import { readDefinitions } from '../../activities/mcp/served-definitions';
+import { readMcpServers } from '../../definitions/mcp/read-servers';
+import { DomainError, redactSecrets } from '../../domain/kernel';
+import { type ImportReport, type ImportRequest, importRequestSchema } from '../../domain/skill';
 import { openMcpServers } from './mcp-servers';
 
 /**

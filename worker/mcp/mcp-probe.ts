@@ -1,8 +1,14 @@
-import type { ServerInfo } from '../activities/mcp/connection';
-import type { McpServers } from '../activities/mcp/servers';
-import { readMcpServers } from '../definitions/mcp/read-servers';
-import { mapWithLimit, redactSecrets } from '../domain/kernel';
-import { cleanServerText, descriptionTokens, McpError, type McpServersConfig, type ProbedServer } from '../domain/mcp';
+import type { ServerInfo } from '../../activities/mcp/connection';
+import type { McpServers } from '../../activities/mcp/servers';
+import { readMcpServers } from '../../definitions/mcp/read-servers';
+import { mapWithLimit, redactSecrets } from '../../domain/kernel';
+import {
+  cleanServerText,
+  descriptionTokens,
+  McpError,
+  type McpServersConfig,
+  type ProbedServer,
+} from '../../domain/mcp';
 import { openMcpServers } from './mcp-servers';
 
 /** Servers that are started at the same time. */

@@ -14,7 +14,7 @@ import type {
   ActivityInterceptors,
   ActivityOutboundCallsInterceptor,
 } from '@temporalio/worker';
-import { traceHeader } from '../temporal-config/names';
+import { traceHeader } from '../../temporal-config/names';
 
 type Execute = NonNullable<ActivityInboundCallsInterceptor['execute']>;
 type Headers = Parameters<Execute>[0]['headers'];

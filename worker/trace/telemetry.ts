@@ -6,8 +6,8 @@ import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@ope
 import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/worker';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runIdOf } from '../domain/kernel';
-import type { TraceSinks } from '../temporal-config/names';
+import { runIdOf } from '../../domain/kernel';
+import type { TraceSinks } from '../../temporal-config/names';
 import { traceAttempts } from './telemetry-attempts';
 import { contentAttributes, type ContentSource } from './telemetry-contents';
 import { reportExportFailures, toReadableSpan } from './telemetry-export';
@@ -63,7 +63,7 @@ function openTraces(exporter: SpanExporter, { contents = false }: TraceOptions):
       },
     }),
     activity: (activity) => traceAttempts(activity, tracer),
-    workflowModules: [require.resolve('../workflows/trace/interceptors')],
+    workflowModules: [require.resolve('../../workflows/trace/interceptors')],
     close: () => within(closingMs, provider.shutdown()),
   };
 }

@@ -1,8 +1,8 @@
 import { type Attributes, type HrTime, SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
-import { genAi, genAiOperations } from '../temporal-config/gen-ai';
-import type { FinishedSpan } from '../temporal-config/names';
+import { genAi, genAiOperations } from '../../temporal-config/gen-ai';
+import type { FinishedSpan } from '../../temporal-config/names';
 
 /** Reports once that spans are lost, and once that they are sent again. Runs are not affected. */
 export function reportExportFailures(exporter: SpanExporter, url: string, log: (line: string) => void): SpanExporter {

@@ -1,9 +1,9 @@
 import { Runtime } from '@temporalio/worker';
-import type { McpLog } from '../activities/mcp/server-output';
-import { type McpLimits, McpServers } from '../activities/mcp/servers';
-import { mcpFileIn, readMcpServers } from '../definitions/mcp/read-servers';
-import { InvalidInputError } from '../domain/kernel';
-import { type McpServerConfig, type McpServerEntry, type McpServersConfig, parseServer } from '../domain/mcp';
+import type { McpLog } from '../../activities/mcp/server-output';
+import { type McpLimits, McpServers } from '../../activities/mcp/servers';
+import { mcpFileIn, readMcpServers } from '../../definitions/mcp/read-servers';
+import { InvalidInputError } from '../../domain/kernel';
+import { type McpServerConfig, type McpServerEntry, type McpServersConfig, parseServer } from '../../domain/mcp';
 
 type Entries = Readonly<Record<string, McpServerEntry>>;
 

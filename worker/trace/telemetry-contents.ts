@@ -1,7 +1,7 @@
-import type { Redact } from '../domain/kernel';
-import { spilledTextSchema, type Store } from '../domain/store';
-import { readSpilled } from '../store/blobs';
-import type { FinishedSpan, SpanAttributes } from '../temporal-config/names';
+import type { Redact } from '../../domain/kernel';
+import { spilledTextSchema, type Store } from '../../domain/store';
+import { readSpilled } from '../../store/blobs';
+import type { FinishedSpan, SpanAttributes } from '../../temporal-config/names';
 
 /** Maximum characters of one text, and of all texts of a span. */
 const maxTextLength = 4_096;
