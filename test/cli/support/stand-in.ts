@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { CliContext } from '../../../cli/context';
 import { runProgram } from '../../../cli/run-program';
 import { runWorkflowId } from '../../../domain/kernel';
+import { readSettings } from '../../../temporal-config/node/settings';
 import { testAddress } from '../../support/harness';
 import { recordTerminal } from '../../support/recorded-terminal';
 import type { Part } from './stand-in-agents';
@@ -52,9 +53,8 @@ export class StandIn {
     const { terminal, out, err } = recordTerminal();
     const context: CliContext = {
       terminal,
-      settings: () => {
-        throw new Error('not needed here');
-      },
+      // A folder without a store.
+      settings: () => readSettings({}, '/nonexistent'),
       connect: () =>
         Promise.resolve({
           client: this.client,
