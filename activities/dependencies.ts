@@ -92,10 +92,16 @@ export interface ModelRequest {
   readonly toolChoice?: 'none' | undefined;
 }
 
-/** Whether the provider of a model enforces a format by itself, so that the prompt need not describe it. */
-export function isNative(port: ModelPort, output: OutputFormat, modelName: string): boolean {
-  const { nativeStructuredOutput: native } = port;
-  return typeof native === 'boolean' ? native : native(output, modelName);
+/**
+ * Whether the providers of all these models enforce a format by themselves, so that the prompt need not describe it: the
+ * model of an agent, and those that may take over.
+ */
+export function isNative(
+  { nativeStructuredOutput: native }: ModelPort,
+  output: OutputFormat,
+  ...models: readonly string[]
+): boolean {
+  return typeof native === 'boolean' ? native : models.every((name) => native(output, name));
 }
 
 /** One reply of a model. */

@@ -5,10 +5,15 @@ import { isNative, type ModelPort } from '../dependencies';
 export interface ModelInUse {
   readonly port: ModelPort;
   readonly name: string;
+  /** Models that may take over. Default: none. */
+  readonly fallback?: readonly string[] | undefined;
 }
 
-/** Describes the required output in a root's prompt, unless the provider enforces it by itself. */
-export function describeOutput({ port, name }: ModelInUse, definition: PromptDefinition): PromptDefinition {
+/** Describes the required output in a root's prompt, unless every provider that may be used enforces it by itself. */
+export function describeOutput(
+  { port, name, fallback = [] }: ModelInUse,
+  definition: PromptDefinition,
+): PromptDefinition {
   const { output } = definition;
-  return output !== null && isNative(port, output, name) ? definition : withResponseFormat(definition);
+  return output !== null && isNative(port, output, name, ...fallback) ? definition : withResponseFormat(definition);
 }

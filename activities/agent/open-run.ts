@@ -82,7 +82,8 @@ export async function openRun(dependencies: SharedDependencies, unchecked: OpenR
     await recordRoot(runStore, { ...recordOf(input), ...notes, settings: inForce }, agent);
     return root;
   }
-  const model = { port: dependencies.model, name: settings.model.name };
+  const { name, fallback } = settings.model;
+  const model = { port: dependencies.model, name, fallback };
   const { opened, settings: inForce } = await openRoot(dependencies, {
     settings,
     mayDelegate,

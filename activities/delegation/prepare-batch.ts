@@ -141,7 +141,8 @@ async function wrapAndOpen(family: BatchPreparation, delegation: DelegationParam
       },
       adapter: {
         nativeStructuredOutput:
-          record.output !== null && isNative(family.dependencies.model, record.output, settings.model.name),
+          record.output !== null &&
+          isNative(family.dependencies.model, record.output, settings.model.name, ...(settings.model.fallback ?? [])),
       },
       delegationId: id,
     },

@@ -1,4 +1,5 @@
 import { createAnthropicModel } from '../../../activities/model/anthropic-model';
+import { createModelRouter } from '../../../activities/model/model-router';
 import { describeOutput } from '../../../activities/agent/describe-output';
 import { openAgent } from '../../../activities/agent/open-agent';
 import { definePrompt, renderPrompt } from '../../../domain/prompt';
@@ -17,6 +18,22 @@ const model = createAnthropicModel({ apiKey: 'none' });
 const object: OutputFormat = {
   json: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'], additionalProperties: false },
 };
+
+test('a root prompt describes the format if a model that may take over can’t enforce it', () => {
+  const { definition } = definePrompt({
+    ns: 'acme',
+    key: 'root',
+    description: 'd',
+    parameters: z.object({}),
+    sections: [{ key: 'task', title: 'Task', template: 'Count.' }],
+    output: object,
+  });
+  const port = createModelRouter({ anthropic: model, plain: { ...model, nativeStructuredOutput: false } });
+  const name = 'claude-sonnet-5-5';
+  expect(describeOutput({ port, name, fallback: ['claude-haiku-5-5'] }, definition)).toBe(definition);
+  const described = renderPrompt(describeOutput({ port, name, fallback: ['plain:one'] }, definition));
+  expect(described.markdown).toContain('## Response Format');
+});
 
 describe('a root prompt with an output format', () => {
   let folder: string;
