@@ -181,7 +181,8 @@ export function completeSettings(
   const { limits, ...settings } = settingsOf(
     withDefaults({ ...requested, ...(models === undefined ? {} : { models }) }, model),
   );
-  return { ...settings, limits: { ...limits, maxRepeats: limits.maxRepeats ?? defaultLimits.maxRepeats } };
+  const { maxRepeats, maxToolTokens } = defaultLimits;
+  return { ...settings, limits: { maxRepeats, maxToolTokens, ...limits } };
 }
 
 /** Whether settings differ from those that were requested: a default, a model or what is known of it was added. */
