@@ -170,7 +170,7 @@ describe.each(['bwrap', 'unsafe'])('a worker that is killed during a command, wi
       const count = (seconds: string): number => processesNamed(`sleep ${seconds}`).length;
       await until(() => (count(once) > 0 && count(again) > 0 ? true : undefined));
       await kill(first);
-      await until(() => (count(once) + count(again) === 0 ? true : undefined), 10_000);
+      await until(() => (count(once) + count(again) === 0 ? true : undefined));
       await fork({ commands });
       // The folder of the first worker is gone, and the second one has its own, if it has needed any yet.
       expect((await readdir(scratchDir)).length).toBeLessThanOrEqual(1);
