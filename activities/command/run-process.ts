@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { CommandEnding } from '../../domain/command';
 import type { CommandRequest, ConfinedCommand, Confinement } from './sandbox/confinement';
 import { formatLimit } from './limits';
+import type { Watchdog } from './sandbox/watchdog';
 
 /** The end of a command. */
 export interface ProcessResult {
@@ -48,7 +49,7 @@ export async function runProcess(
     detached: launch.detached ?? false,
     stdio: ['ignore', 'pipe', 'pipe', ...(launch.reports === true ? (['pipe'] as const) : [])],
   });
-  await started(child);
+  await started(child, launch.watchdog);
   const command = confinement.watch(child, launch);
   const output = new BoundedOutput(child, request.limits.outputBytes);
   try {
@@ -72,10 +73,11 @@ export async function runProcess(
   }
 }
 
-async function started(child: ChildProcess): Promise<void> {
+async function started(child: ChildProcess, watchdog: Watchdog | undefined): Promise<void> {
   try {
     await once(child, 'spawn');
   } catch (error) {
+    watchdog?.stop();
     throw new CommandNotStartedError(error instanceof Error ? error.message : String(error));
   }
 }

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { CommandLimits } from '../limits';
+import type { Watchdog } from './watchdog';
 
 /** One command to run, after everything about it was checked. */
 export interface CommandRequest {
@@ -25,6 +26,8 @@ export interface Launch {
   readonly detached?: boolean;
   /** Whether file descriptor 3 is a pipe on which the process reports about itself. Default: false. */
   readonly reports?: boolean;
+  /** Cleans up if the worker is killed. It runs already, so that no moment is left in which nothing would. */
+  readonly watchdog?: Watchdog;
 }
 
 /** How much a command uses at the moment. */

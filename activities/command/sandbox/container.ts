@@ -13,11 +13,14 @@ export class ContainerConfinement implements Confinement {
   constructor(private readonly sandbox: Container) {}
 
   launch(request: CommandRequest): Launch {
-    return containerLaunch(this.sandbox, request, `baton-${randomUUID()}`, process.env);
+    const name = `baton-${randomUUID()}`;
+    // The container does not end with the program that started it.
+    const watchdog = startWatchdog('exec "$1" kill "$2"', [this.sandbox.program, name]);
+    return { ...containerLaunch(this.sandbox, request, name, process.env), watchdog };
   }
 
   watch(child: ChildProcess, launch: Launch): ConfinedCommand {
-    return new ContainerCommand(this.sandbox.program, child, nameIn(launch));
+    return new ContainerCommand(this.sandbox.program, child, nameIn(launch), launch.watchdog);
   }
 }
 
@@ -58,16 +61,12 @@ function nameIn({ args }: Launch): string {
 }
 
 class ContainerCommand implements ConfinedCommand {
-  private readonly watchdog: Watchdog;
-
   constructor(
     private readonly program: Container['program'],
     private readonly child: ChildProcess,
     private readonly name: string,
-  ) {
-    // The container does not end with the program that started it.
-    this.watchdog = startWatchdog('exec "$1" kill "$2"', [program, name]);
-  }
+    private readonly watchdog: Watchdog | undefined,
+  ) {}
 
   terminate(): void {
     execFile(this.program, ['kill', '--signal', 'TERM', this.name], () => undefined);
@@ -81,7 +80,7 @@ class ContainerCommand implements ConfinedCommand {
         });
       });
     this.child.kill('SIGKILL');
-    this.watchdog.stop();
+    this.watchdog?.stop();
   }
 
   /** The container limits it. */

@@ -24,38 +24,37 @@ export class Unconfined implements Confinement {
   launch({ command, folder, cwd, env }: CommandRequest): Launch {
     const { TMPDIR: _tmp, HOME: _home, ...basic } = basicEnvironment(process.env['PATH'] ?? '/usr/bin:/bin');
     const home = process.env['HOME'];
+    const id = randomUUID();
     return {
       program: existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh',
       args: ['-c', command],
-      env: { ...basic, ...(home === undefined ? {} : { HOME: home }), ...env, [marker]: randomUUID() },
+      env: { ...basic, ...(home === undefined ? {} : { HOME: home }), ...env, [marker]: id },
       cwd: join(folder, cwd),
       detached: true,
+      watchdog: startWatchdog(killAll, [`${marker}=${id}`]),
     };
   }
 
-  watch(child: ChildProcess, { env }: Launch): ConfinedCommand {
-    return new UnconfinedCommand(child, `${marker}=${env[marker] ?? ''}`);
+  watch(child: ChildProcess, { env, watchdog }: Launch): ConfinedCommand {
+    return new UnconfinedCommand(child, `${marker}=${env[marker] ?? ''}`, watchdog);
   }
 }
 
 /**
- * Kills the process group $1, and every process that has the entry $2 in its environment. One `grep` looks at all of
- * them, because a machine that is busy takes long to start hundreds.
+ * Kills every process that has the entry $1 in its environment, several times, because one may be starting another one.
+ * A single `grep` looks at all of them: a busy machine takes long to start hundreds.
  */
 const killAll =
-  'kill -KILL -- "-$1" 2>/dev/null; for f in $(grep -lsF -e "$2" /proc/[0-9]*/environ); do p="${f#/proc/}"; kill -KILL "${p%/environ}" 2>/dev/null; done';
+  'for i in 1 2 3; do for f in $(grep -lsF -e "$1" /proc/[0-9]*/environ); do p="${f#/proc/}"; kill -KILL "${p%/environ}" 2>/dev/null; done; sleep 1; done';
 
 const maxEndMs = 10_000;
 
 class UnconfinedCommand implements ConfinedCommand {
-  private readonly watchdog: Watchdog;
-
   constructor(
     private readonly child: ChildProcess,
     private readonly entry: string,
-  ) {
-    this.watchdog = startWatchdog(killAll, [String(child.pid ?? 0), entry]);
-  }
+    private readonly watchdog: Watchdog | undefined,
+  ) {}
 
   terminate(): void {
     this.signal('SIGTERM');
@@ -64,7 +63,7 @@ class UnconfinedCommand implements ConfinedCommand {
   async end(): Promise<void> {
     // Again and again, because a process may start another one while it is looked for.
     const hasEnded = await waitUntil(() => this.signal('SIGKILL') === 0, maxEndMs);
-    this.watchdog.stop();
+    this.watchdog?.stop();
     if (!hasEnded) throw new Error('The processes of the command could not be ended.');
   }
 
