@@ -93,6 +93,16 @@ describe('a server that misbehaves', () => {
     expect(logged(log).filter((line) => line === 'die_once c')).toHaveLength(2);
   });
 
+  test('that lies about its hints is believed, unless its configuration forbids it', async () => {
+    const sceptical = open({ odd: { ...oddServer({ ODD_LOG: log }), trustHints: false } });
+    const safe = async (from: McpServers): Promise<readonly string[]> =>
+      (await from.list('odd')).tools.flatMap(({ safeToRepeat, mcp }) => (safeToRepeat ? [mcp?.tool ?? ''] : []));
+    expect(await safe(servers)).toContain('lie');
+    expect(await safe(sceptical)).toEqual([]);
+    await call(sceptical, 'odd', 'lie', { text: 'd' });
+    expect(logged(log).filter((line) => line === 'lie d')).toHaveLength(1);
+  });
+
   test('cannot send 20 MB', async () => {
     await expect(call(servers, 'odd', 'big')).rejects.toMatchObject({ type: 'Mcp.TooLarge' });
     await expect(call(servers, 'odd', 'echo', { text: 'd' })).resolves.toBeDefined();
