@@ -73,7 +73,7 @@ const standingDecisionSchema = z.object({
 });
 export type StandingDecision = Readonly<z.infer<typeof standingDecisionSchema>>;
 
-/** Maximum standing decisions of an agent. The oldest are dropped, and an operator decides about their calls again. */
+/** Maximum decisions about further calls that an agent keeps. The oldest are dropped, and operators are asked again. */
 export const maxStandingDecisions = 50;
 
 /** Operator input that an agent carries over to its next execution. */
@@ -90,8 +90,6 @@ export const operatorStateSchema = z.object({
   standing: z.array(standingDecisionSchema).readonly().exactOptional(),
 });
 export type OperatorState = Readonly<z.infer<typeof operatorStateSchema>>;
-/** The part of an agent's state that a delegation is started with. */
-export type StartedState = Partial<Pick<OperatorState, 'paused' | 'standing'>>;
 
 /** State of an agent without any operator input. */
 export const emptyOperatorState: OperatorState = { paused: false, steering: [], incidents: 0, decisions: [] };

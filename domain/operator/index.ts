@@ -25,7 +25,6 @@ export {
   operatorDecisionSchema,
   type OperatorNote,
   type OperatorState,
-  type StartedState,
   operatorStateSchema,
   parkedContract,
   pauseContract,

@@ -1,5 +1,5 @@
 import { getExternalWorkflowHandle, workflowInfo } from '@temporalio/workflow';
-import type { OperatorState, StartedState } from '../../domain/operator';
+import type { OperatorState } from '../../domain/operator';
 import { parkedSignal, setPausedSignal, standingSignal } from '../messages';
 import { LatestSignal } from './latest-signal';
 
@@ -36,7 +36,7 @@ export class FamilySignals {
   }
 
   /** Registers a running delegation, and tells it what has changed since it was prepared. */
-  childStarted(workflowId: string, { paused = false, standing }: StartedState): void {
+  childStarted(workflowId: string, { paused = false, standing }: Partial<OperatorState>): void {
     this.children.add(workflowId);
     if (this.state().paused !== paused) this.sendPaused(workflowId);
     // A changed list is another object.

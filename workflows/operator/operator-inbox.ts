@@ -13,7 +13,6 @@ import {
   type OperatorDecision,
   operatorDecisionContract,
   type OperatorState,
-  type StartedState,
   parkedContract,
   pauseContract,
   resumeContract,
@@ -207,7 +206,7 @@ export class OperatorInbox {
   /**
    * Registers a running delegation. `started` is the state it was started with; it is signalled if that is outdated.
    */
-  childStarted(workflowId: string, started: StartedState): void {
+  childStarted(workflowId: string, started: Partial<OperatorState>): void {
     this.family.childStarted(workflowId, started);
   }
 

@@ -53,8 +53,8 @@ function toResult(
   { callId, isError, text }: ToolResultBlock,
   names: ReadonlyMap<string, string>,
 ): LanguageModelV3ToolResultPart {
-  // Providers reject an empty text.
-  const value = text === '' ? '(empty)' : text;
+  // Providers reject a text without characters, or of blanks alone.
+  const value = text.trim() === '' ? '(empty)' : text;
   return {
     type: 'tool-result',
     toolCallId: callId,

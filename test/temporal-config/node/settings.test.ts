@@ -15,6 +15,7 @@ test('an empty environment results in defaults inside the project and the user c
     slots: { model: 100, tool: 100, control: 100, workflow: 40 },
     hasApiKey: false,
     logLevel: 'WARN',
+    traceContents: false,
   });
 });
 
@@ -46,12 +47,24 @@ test('every variable is used, with folders relative to the working directory', (
     BATON_CONTROL_SLOTS: '30',
     BATON_WORKFLOW_SLOTS: '2',
     ANTHROPIC_API_KEY: 'sk-secret',
+    BATON_OPENAI_BASE_URL: 'http://127.0.0.1:4001/v1',
+    OLLAMA_BASE_URL: 'http://127.0.0.1:4002/v1',
+    BATON_MODELS: 'models.yaml',
+    BATON_APPROVE: 'approve.yaml',
+    BATON_MCP_CONFIG: 'mcp.json',
+    BATON_TRACE_CONTENTS: 'true',
   };
   expect(readSettings(env, '/project')).toEqual({
     stateDir: '/project/state',
     storeDir: '/store',
     cacheDir: '/cache',
     taskQueue: 'team/agents',
+    openAiBaseUrl: 'http://127.0.0.1:4001/v1',
+    ollamaBaseUrl: 'http://127.0.0.1:4002/v1',
+    modelsFile: 'models.yaml',
+    approveFile: 'approve.yaml',
+    mcpConfig: '/project/mcp.json',
+    traceContents: true,
     commands: {
       sandbox: 'docker:node:22',
       scratchDir: '/scratch',

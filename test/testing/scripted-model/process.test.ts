@@ -44,7 +44,7 @@ describe('the process', () => {
   it.each([
     [
       ['--scenario', 'nothing'],
-      'Unknown scenario "nothing". Available: explorer, delegator, reviewers, parked, skilled, feature, long-work, turns, echo',
+      'Unknown scenario "nothing". Available: explorer, delegator, reviewers, parked, skilled, feature, approval, question, long-work, turns, echo',
     ],
     [['--port', 'x'], '--port must be a non-negative integer'],
     [['--colour'], "Unknown option '--colour'"],
