@@ -2,6 +2,7 @@ import type { NamedArtifact } from '../delegation';
 import {
   applyEvents,
   artifactsSlice,
+  fileEvent,
   type FileRecord,
   filesSlice,
   recordsOf,
@@ -83,18 +84,6 @@ function changesOf(baseline: Session, files: readonly FileRecord[]): FileChange[
     ...(mediaType === undefined ? {} : { mediaType }),
     ...(executable === undefined ? {} : { executable }),
   }));
-}
-
-function fileEvent({ path, expectedHash, newHash, bytes, mediaType, executable }: FileChange): SessionEvent {
-  const value = {
-    path,
-    expectedHash,
-    newHash,
-    bytes,
-    ...(mediaType === undefined ? {} : { mediaType }),
-    ...(executable === undefined ? {} : { executable }),
-  };
-  return { type: 'fileChanged', value };
 }
 
 function artifactEvent({ name, ref }: NamedArtifact, by: string): SessionEvent {

@@ -68,7 +68,7 @@ function applyOne(
 ): { session: Session; complaints: string[] } {
   const { accepted, conflicts } = mergeChanges(currentFiles(session), changes);
   if (conflicts.length > 0) return { session, complaints: conflicts.map(conflictText) };
-  const applied = applyEvents(schema, session, [...accepted.map(toEvent), ...events]);
+  const applied = applyEvents(schema, session, [...accepted.map(fileEvent), ...events]);
   const failures = applied.results.flatMap((result) => (result.status === 'failed' ? [result.failure] : []));
   return { session: failures.length === 0 ? applied.session : session, complaints: failures.map(failureText) };
 }
@@ -77,7 +77,8 @@ function currentFiles(session: Session): ReadonlyMap<string, string | null> {
   return new Map(recordsOf(session, filesSlice).map(({ path, hash }) => [path, hash]));
 }
 
-function toEvent({ path, expectedHash, newHash, bytes, mediaType, executable }: FileChange): SessionEvent {
+/** Returns the event that records a change of a file in the session. */
+export function fileEvent({ path, expectedHash, newHash, bytes, mediaType, executable }: FileChange): SessionEvent {
   const value = {
     path,
     expectedHash,
