@@ -52,7 +52,7 @@ function chatModel(prefix: string, server: ChatServer, environment: ProviderEnvi
   // A server at another address may need no key. It says so itself.
   if (keyVariable === undefined || apiKey !== undefined || ownUrl !== undefined) return port;
   return refusing(port, () =>
-    missingCredentials(prefix, [[keyVariable]], `, or ${baseUrlVariable} if your server needs no key`),
+    missingCredentials(prefix, [[keyVariable]], `, or ${baseUrlVariable} if your server needs no key,`),
   );
 }
 
