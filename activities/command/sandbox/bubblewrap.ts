@@ -22,6 +22,7 @@ import {
   signalProcess,
   waitUntil,
 } from './processes';
+import { startWatchdog, type Watchdog } from './watchdog';
 
 type Bubblewrap = Extract<Sandbox, { kind: 'bwrap' }>;
 
@@ -54,7 +55,8 @@ export class BubblewrapConfinement implements Confinement {
     ];
     const args = [...bwrapArguments(request, this.system, this.sandbox.version), ...inside];
     // An empty environment: the first process of the sandbox has it, and commands can read it.
-    const launch = { program: this.sandbox.program, args, env: {}, reports: true };
+    const watchdog = startWatchdog(killBubblewrap, [], { FOLDER: request.folder });
+    const launch = { program: this.sandbox.program, args, env: {}, reports: true, watchdog };
     const group = this.cgroups.create(limits);
     if (group === undefined) return launch;
     const inGroup = { ...launch, ...group.wrap(launch) };
@@ -63,9 +65,17 @@ export class BubblewrapConfinement implements Confinement {
   }
 
   watch(child: ChildProcess, launch: Launch): ConfinedCommand {
-    return new BubblewrapCommand(child, this.groups.get(launch));
+    return new BubblewrapCommand(child, this.groups.get(launch), launch.watchdog);
   }
 }
+
+/**
+ * Kills every process whose command line names the folder $FOLDER, which are those of bwrap. It ends by itself when the worker
+ * does, except in the moment before its second process has asked the kernel for that. The pattern goes through a pipe, so
+ * that no process of the watchdog has it in its own command line.
+ */
+const killBubblewrap =
+  'for i in 1 2 3; do for f in $(printf %s "$FOLDER" | grep -lsaF -f - /proc/[0-9]*/cmdline); do p="${f#/proc/}"; kill -KILL "${p%/cmdline}" 2>/dev/null; done; sleep 1; done';
 
 /** How long the processes of a sandbox may take to disappear after its first one was killed. */
 const maxEndMs = 10_000;
@@ -80,6 +90,7 @@ class BubblewrapCommand implements ConfinedCommand {
   constructor(
     private readonly child: ChildProcess,
     private readonly group: Cgroup | undefined,
+    private readonly watchdog: Watchdog | undefined,
   ) {
     const pipe = child.stdio[3] as Readable | null | undefined;
     pipe?.on('data', (chunk: Buffer) => {
@@ -106,6 +117,7 @@ class BubblewrapCommand implements ConfinedCommand {
     const hasEnded = await waitUntil(() => first === undefined || !isRunning(first), maxEndMs);
     await Promise.race([this.reported, setTimeout(maxReportMs, undefined, { ref: false })]);
     this.group?.remove();
+    if (hasEnded) this.watchdog?.stop();
     if (!hasEnded) throw new Error(`The processes of the command could not be ended (process ${first?.pid ?? 0}).`);
   }
 
