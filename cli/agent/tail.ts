@@ -34,9 +34,13 @@ export function tailCommand(context: CliContext): Command {
         const from = options.since === undefined ? '' : new Date(Date.now() - options.since).toISOString();
         let cursor = options.cursor;
         const read = async (): Promise<void> => {
-          const reading = { follow: options.follow ?? false, signal: stopped.signal, cursors: true };
+          const reading = {
+            follow: options.follow ?? false,
+            signal: stopped.signal,
+            cursors: options.json ?? false,
+            onEnd: (last: string) => void (cursor = last),
+          };
           for await (const event of readEvents(client, runId, cursor, reading)) {
-            cursor = event.cursor;
             if (event.at < from) continue;
             if (options.json === true) context.terminal.printJson(event);
             else context.terminal.print(eventLine(event));

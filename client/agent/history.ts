@@ -31,12 +31,17 @@ export interface RecordedAgent {
  * const { children } = await readRecordedAgent(client, 'run/licenses-7');
  * for (const child of children) console.log(child);
  */
-export async function readRecordedAgent(client: Client, workflowId: string): Promise<RecordedAgent> {
+export async function readRecordedAgent(
+  client: Client,
+  workflowId: string,
+  /** Is passed every event, execution by execution, the latest execution first. */
+  onEvent: (event: Event) => void = () => undefined,
+): Promise<RecordedAgent> {
   const histories = new Histories(client);
   let found: RecordedExecution | undefined;
   let executionId: string | undefined;
   do {
-    const earlier: RecordedExecution = await readExecution(client, histories, { workflowId, executionId });
+    const earlier: RecordedExecution = await readExecution(client, histories, { workflowId, executionId }, onEvent);
     found = found === undefined ? earlier : joined(earlier, found);
     executionId = earlier.continuedFrom;
   } while (executionId !== undefined);
@@ -66,6 +71,7 @@ async function readExecution(
   client: Client,
   histories: Histories,
   execution: { readonly workflowId: string; readonly executionId: string | undefined },
+  onEvent: (event: Event) => void,
 ): Promise<RecordedExecution> {
   const { workflowId, executionId } = execution;
   const activities = new Map<string, string>();
@@ -74,6 +80,7 @@ async function readExecution(
   let opening: Payloads;
   let lastReply: Payloads;
   const read = (event: Event): void => {
+    onEvent(event);
     start ??= event;
     const { activityTaskScheduledEventAttributes: scheduled, activityTaskCompletedEventAttributes: completed } = event;
     if (scheduled?.activityType?.name) activities.set(String(event.eventId), scheduled.activityType.name);

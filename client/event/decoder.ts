@@ -19,6 +19,8 @@ type ProtoFailure = temporal.api.failure.v1.IFailure | null | undefined;
 export class Decoder {
   /** Several translators look at the same input, and inputs are large. */
   private readonly decoded = new WeakMap<NonNullable<Payloads>, Promise<unknown>>();
+  /** Values by the schema that they were checked with, because checking takes longer than decoding. */
+  private readonly checked = new WeakMap<NonNullable<Payloads>, Map<z.ZodType, Promise<unknown>>>();
 
   constructor(private readonly client: Client) {}
 
@@ -27,7 +29,12 @@ export class Decoder {
    * programs can send messages.
    */
   async read<T>(payloads: Payloads, schema: z.ZodType<T>): Promise<T | undefined> {
-    return payloads == null ? undefined : schema.safeParse(await this.decode(payloads)).data;
+    if (payloads == null) return undefined;
+    const known = this.checked.get(payloads) ?? new Map<z.ZodType, Promise<unknown>>();
+    this.checked.set(payloads, known);
+    const value = known.get(schema) ?? this.decode(payloads).then((decoded) => schema.safeParse(decoded).data);
+    known.set(schema, value);
+    return value as Promise<T | undefined>;
   }
 
   private decode(payloads: NonNullable<Payloads>): Promise<unknown> {

@@ -12,6 +12,8 @@ export interface ReadEventsOptions {
   readonly signal?: AbortSignal;
   /** Add a cursor to each event, for continuing after it. Default: false. */
   readonly cursors?: boolean;
+  /** Called at the end, also after an error, with a cursor for continuing after the last event that was yielded. */
+  readonly onEnd?: (cursor: string) => void;
 }
 
 /**
@@ -29,7 +31,7 @@ export async function* readEvents(
   client: Client,
   runId: string,
   cursor?: string,
-  { follow = false, signal, cursors = false }: ReadEventsOptions = {},
+  { follow = false, signal, cursors = false, onEnd }: ReadEventsOptions = {},
 ): AsyncGenerator<RunEvent, void, undefined> {
   await describeRun(client, runId);
   const ended = new AbortController();
@@ -38,9 +40,11 @@ export async function* readEvents(
   };
   signal?.addEventListener('abort', stop);
   if (signal?.aborted === true) stop();
+  const log = new RunLog(client, runId, ended.signal);
+  let hasBegun = false;
   try {
-    const log = new RunLog(client, runId, ended.signal);
     await log.begin(cursor);
+    hasBegun = true;
     do {
       for (let entry = await log.next(); entry !== undefined && !ended.signal.aborted; entry = await log.next()) {
         yield toEvent(entry, cursors ? log.cursor() : undefined);
@@ -52,6 +56,7 @@ export async function* readEvents(
   } finally {
     signal?.removeEventListener('abort', stop);
     stop();
+    if (hasBegun) onEnd?.(log.cursor());
   }
 }
 

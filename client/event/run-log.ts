@@ -76,9 +76,11 @@ export class RunLog {
       await this.catchUp();
       const log = await this.first();
       if (log === 'look again') continue;
-      const entry = log?.take();
+      const entry = log?.entries[0];
       if (log === undefined || entry === undefined) return undefined;
+      // Before the entry is taken: if a request fails here, the cursor must not be after it.
       if (entry.opens !== undefined) await this.openChild(entry.opens);
+      log.take();
       this.drop(log);
       return entry;
     }

@@ -8,7 +8,7 @@ import { getJson } from '../../store/blobs';
 import { findRootTools } from '../../store/prompts';
 import { findRunPlace } from '../../store/run-place';
 import { readRunRecord, type RecordedDelegation } from '../../store/run-record';
-import { readRecordedAgent, type RecordedAgent } from '../agent/history';
+import { AgentsOfHistory } from './agents-of-history';
 import { everyStoredAgent, type StoredRun } from '../record/stored-run';
 import {
   type AgentToAudit,
@@ -45,8 +45,11 @@ export async function auditRun(client: Client, store: RunStore): Promise<Audited
   // Reading the record verifies it. If it is damaged, that is the root's difference, and the rest is audited.
   const record = await readRunRecord(store).catch(messageOf);
   const delegations = typeof record === 'string' ? undefined : record?.delegations;
-  const read = (workflowId: string): Promise<RecordedAgent> => readRecordedAgent(client, workflowId);
-  const root = await new Audit(read, store, delegations).audit(runWorkflowId(store.runId), undefined);
+  const agents = new AgentsOfHistory(client, typeof record === 'string' ? [] : (record?.finals ?? []));
+  const root = await new Audit((workflowId) => agents.read(workflowId), store, delegations).audit(
+    runWorkflowId(store.runId),
+    undefined,
+  );
   return typeof record === 'string' ? { ...root, difference: root.difference ?? record } : root;
 }
 

@@ -37,6 +37,8 @@ export const delegationResultSchema = z.object({
   fallbacks: z.array(fallbackRecordSchema).readonly().exactOptional(),
   /** Tokens that the delegation itself used; omitted when it had no delegations. */
   ownUsage: usageSchema.exactOptional(),
+  /** Hash of the transcript's head. It covers every byte that the model received and returned. */
+  transcript: z.string().exactOptional(),
   /** Set when an operator skipped the delegation and supplied the summary. */
   skipped: z.literal(true).exactOptional(),
 });

@@ -34,6 +34,7 @@ export function delegationResult(
     missingArtifacts: missingArtifacts(start, session, baseline),
     spent: totalSpent(progress.ledger),
     ...ownUsage(progress),
+    transcript: progress.head.hash,
     ...(progress.fallbacks === undefined ? {} : { fallbacks: progress.fallbacks }),
   };
 }

@@ -1,0 +1,38 @@
+import type { Client } from '@temporalio/client';
+import type { FinalRecord } from '../../domain/agent';
+import { parentOf } from '../../domain/kernel';
+import type { BlobRef } from '../../domain/store';
+import { FinishedChildren } from '../agent/finished-children';
+import { readRecordedAgent } from '../agent/history';
+import type { AgentToAudit } from './check-agent';
+
+/**
+ * Reads the agents of a run from their histories, parents first. Of a delegation that completed without delegations of
+ * its own, the history of its parent tells enough, except for the size of its transcript's head, which the store records.
+ */
+export class AgentsOfHistory {
+  /** Finished delegations by the workflow id of their parent. */
+  private readonly families = new Map<string, FinishedChildren>();
+  /** Heads of transcripts that end with a final message, by hash. */
+  private readonly heads: ReadonlyMap<string, BlobRef>;
+
+  constructor(
+    private readonly client: Client,
+    finals: readonly FinalRecord[],
+  ) {
+    this.heads = new Map(finals.map(({ head }) => [head.hash, head]));
+  }
+
+  /** Returns an agent. Its parent must have been read before. */
+  async read(workflowId: string): Promise<AgentToAudit> {
+    const finished = await this.families.get(parentOf(workflowId) ?? '')?.take(workflowId);
+    const head = finished && this.heads.get(finished.transcript);
+    if (head !== undefined) return { workflowId, opened: finished?.opened, head, children: [] };
+    const family = new FinishedChildren(this.client);
+    const agent = await readRecordedAgent(this.client, workflowId, (event) => {
+      family.note(event);
+    });
+    if (agent.children.length > 0) this.families.set(workflowId, family);
+    return agent;
+  }
+}
