@@ -64,9 +64,7 @@ async function runOthers(
   const calls = withKeys(agent, requested);
   if (agent.shared?.isBehind === true) await joinSession(agent, agent.shared);
   const plan = planDelegations(agent, calls);
-  const ended = await Promise.allSettled(
-    calls.map((call, index) => taken(index) ?? runCall(agent, plan, call)),
-  );
+  const ended = await Promise.allSettled(calls.map((call, index) => taken(index) ?? runCall(agent, plan, call)));
   if (ended.some(({ status }) => status === 'rejected')) await abandonSharedSession(plan);
   const results = settledValues(ended).map((result, index) => ({ tool: calls[index]?.name ?? '', ...result }));
   const lost = plan?.host === undefined ? undefined : await mergeSharedSession(agent, plan);
