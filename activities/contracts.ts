@@ -9,7 +9,7 @@ import { awaitDelegationActivity } from '../domain/delegation';
 import {
   finishResultsActivity,
   prepareBatchActivity,
-  prepareDelegationActivity,
+  prepareDelegationsActivity,
   prepareSkillActivity,
   renderResultsActivity,
 } from '../domain/delegation/prepare';
@@ -55,7 +55,7 @@ export const activityContracts = [
   recordEndingActivity,
   saveSnapshotActivity,
   loadSnapshotActivity,
-  prepareDelegationActivity,
+  prepareDelegationsActivity,
   prepareSkillActivity,
   prepareBatchActivity,
   renderResultsActivity,

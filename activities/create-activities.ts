@@ -3,7 +3,7 @@ import { awaitDelegationActivity } from '../domain/delegation';
 import {
   finishResultsActivity,
   prepareBatchActivity,
-  prepareDelegationActivity,
+  prepareDelegationsActivity,
   prepareSkillActivity,
   renderResultsActivity,
 } from '../domain/delegation/prepare';
@@ -41,7 +41,7 @@ import { cachingStore } from './caching-store';
 import { awaitChild, isWorkflowOpen } from './delegation/await-child';
 import { DelegatingAgents } from './delegation/delegating-agent';
 import { prepareBatch } from './delegation/prepare-batch';
-import { prepareDelegation } from './delegation/prepare-delegation';
+import { prepareDelegations } from './delegation/prepare-delegations';
 import { prepareSkill } from './delegation/prepare-skill';
 import { finishResults, renderResults } from './delegation/render-results';
 import { type ActivityDependencies, runStoreFor, type SharedDependencies } from './dependencies';
@@ -108,7 +108,7 @@ function agentActivities(shared: SharedDependencies) {
 
 function delegationActivities(shared: SharedDependencies) {
   return {
-    prepareDelegation: short(prepareDelegationActivity, (input) => prepareDelegation(shared, input)),
+    prepareDelegations: short(prepareDelegationsActivity, (input) => prepareDelegations(shared, input)),
     prepareSkill: short(prepareSkillActivity, (input) => prepareSkill(shared, input)),
     prepareBatch: short(prepareBatchActivity, (input) => prepareBatch(shared, input)),
     renderResults: short(renderResultsActivity, (input) => renderResults(shared, input)),

@@ -41,7 +41,7 @@ import { openSkillAgent } from './prepare-skill';
 import { requireRoomToWork } from './room-to-work';
 import { requireSkillModel } from './skill-model';
 
-/** Checks a call of `dispatch_subagent` or `dispatch_skill` and composes the child's prompt. Starts nothing. */
+/** Checks one call of `dispatch_subagent` or `dispatch_skill` and composes the child's prompt. Starts nothing. */
 export async function prepareDelegation(
   dependencies: SharedDependencies,
   input: PrepareDelegationInput,

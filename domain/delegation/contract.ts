@@ -130,7 +130,7 @@ export function formatRefusal({ field, reason, remedy, delegationId }: Refusal):
 }
 
 /** A delegation that was refused. `message` is the tool result that the model sees. */
-const refusedDelegationSchema = refusalSchema.extend({ ok: z.literal(false), message: z.string() });
+export const refusedDelegationSchema = refusalSchema.extend({ ok: z.literal(false), message: z.string() });
 export type RefusedDelegation = Readonly<z.infer<typeof refusedDelegationSchema>>;
 
 /** Result of preparing a delegation. */

@@ -51,6 +51,7 @@ export {
 export { addDelegationArtifacts, roomForArtifacts } from './delivered-artifacts';
 export { deliveredAs, describeExpected, type ExpectedOutputs, expectedOutputs } from './expected-outputs';
 export { omitNulls } from './optional-fields';
+export { packPrepared, type PreparedTogether, unpackPrepared } from './prepared-together';
 export {
   type BatchRecord,
   batchRecordSchema,

@@ -85,7 +85,7 @@ function sent(
   return { what: `${side} of ${name}`, schema: find(contracts, name)[side], value: decode(payloads) };
 }
 
-/** The value without `workspace.base`, which `prepareDelegation` is sent and does not need. */
+/** The value without `workspace.base`, which `prepareDelegations` is sent and does not need. */
 function withoutBase(value: unknown): unknown {
   const { workspace } = Object(value) as { workspace?: { base?: unknown } | null };
   if (workspace?.base === undefined) return value;
@@ -98,7 +98,7 @@ describe('contracts', () => {
     for (const { what, schema, value } of sentIn(file)) {
       const parsed = schema.safeParse(value);
       expect({ what, problems: parsed.error?.issues ?? [] }).toEqual({ what, problems: [] });
-      const expected = what === 'input of prepareDelegation' ? withoutBase(value) : value;
+      const expected = what === 'input of prepareDelegations' ? withoutBase(value) : value;
       expect({ what, value: parsed.data }).toEqual({ what, value: expected });
     }
   });
@@ -112,7 +112,7 @@ describe('contracts', () => {
 
   test('occur in the histories, so that this test proves something', () => {
     const seen = new Set(recordedFiles().flatMap((file) => sentIn(file).map(({ what }) => what)));
-    for (const name of ['callModel', 'executeTool', 'prepareDelegation', 'applySession', 'takeHandoff', 'pickOutput'])
+    for (const name of ['callModel', 'executeTool', 'prepareDelegations', 'applySession', 'takeHandoff', 'pickOutput'])
       expect([...seen]).toEqual(expect.arrayContaining([`input of ${name}`, `result of ${name}`]));
   });
 });

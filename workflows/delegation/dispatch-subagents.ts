@@ -27,7 +27,7 @@ import { withOperatorRetry } from '../operator/operator-retry';
 import { artifactWritten } from '../session/change-session';
 import type { SharedSessionHandle } from '../session/shared-session';
 import type { CapturedSession } from '../session/transfer-session';
-import { delegatingAgent } from './dispatch-subagent';
+import { delegatingAgent } from './prepare-delegations';
 import { type ChildToRun, runChild } from './run-child';
 
 /** State that the batches of one turn share. */

@@ -6,6 +6,7 @@ import { openSharedSession, type SharedSessionHandle } from '../session/shared-s
 import { type CapturedSession, captureSession } from '../session/transfer-session';
 import { dispatchSubagent } from './dispatch-subagent';
 import { dispatchSubagents } from './dispatch-subagents';
+import { DelegationPreparation } from './prepare-delegations';
 
 /** The delegations of one turn, planned before anything is awaited. */
 export interface DelegationPlan {
@@ -17,6 +18,8 @@ export interface DelegationPlan {
   readonly host: Promise<SharedSessionHandle> | undefined;
   /** Number of delegations that have no share of the budget yet. */
   readonly queue: { length: number };
+  /** Prepares the isolated ones. */
+  readonly preparation: DelegationPreparation;
   /** Events that isolated delegations recorded in this agent's session while the host had a separate copy of it. */
   readonly recorded: SessionEvent[];
 }
@@ -39,7 +42,8 @@ export function planDelegations(agent: Agent, calls: readonly ToolCall[]): Deleg
   const host = hasBatch && session.problem === undefined ? openSharedSession(agent, session.transfer) : undefined;
   // Every batch awaits it. Until the first one does, a failure must not count as unhandled.
   host?.catch(() => undefined);
-  return { ordinals, session, host, queue: { length: next - first }, recorded: [] };
+  const preparation = new DelegationPreparation(agent, session);
+  return { ordinals, session, host, queue: { length: next - first }, preparation, recorded: [] };
 }
 
 /**
@@ -54,7 +58,7 @@ export function runPlanned(
 ): Promise<DeliveredToolResult> | undefined {
   const ordinal = plan?.ordinals.get(planned);
   if (plan === undefined || ordinal === undefined) return undefined;
-  const { session, host, queue, recorded } = plan;
+  const { session, host, queue, preparation, recorded } = plan;
   if (call.name === dispatchSubagentsName) {
     const opened = host ?? Promise.reject(new TypeError('A batch that is refused needs no host'));
     opened.catch(() => undefined);
@@ -64,7 +68,7 @@ export function runPlanned(
     recorded.push(...events);
     return recordEvents(agent, events);
   };
-  return dispatchSubagent(agent, call, ordinal, { session, record, queue });
+  return dispatchSubagent(agent, call, ordinal, { session, preparation, record, queue });
 }
 
 /** Takes a call that is not carried out from the delegations that wait for a share of the budget. */

@@ -1,7 +1,7 @@
 import { runTurnActivity } from '../../../domain/agent';
 import {
   finishResultsActivity,
-  prepareDelegationActivity,
+  prepareDelegationsActivity,
   renderResultsActivity,
 } from '../../../domain/delegation/prepare';
 import type { Json } from '../../../domain/kernel';
@@ -46,7 +46,7 @@ export class LoopEvents {
       const next = await this.decoder.read(continued.input, resumedInput);
       return this.endedRecords(next?.resume?.progress?.outcomes ?? []);
     }
-    if (completed?.name === prepareDelegationActivity.name) return this.prepared(completed);
+    if (completed?.name === prepareDelegationsActivity.name) return this.prepared(completed);
     if (completed?.name === renderResultsActivity.name || completed?.name === finishResultsActivity.name) {
       const { artifacts = [] } = (await this.decoder.read(completed.result, renderResultsActivity.result)) ?? {};
       return artifacts.map(({ name, ref }) =>
@@ -76,15 +76,18 @@ export class LoopEvents {
     input,
     result,
   }: NonNullable<HistoryStep['completed']>): Promise<readonly SessionEventRecord[]> {
-    const requested = await this.decoder.read(input, prepareDelegationActivity.input);
-    const prepared = await this.decoder.read(result, prepareDelegationActivity.result);
-    if (requested === undefined || prepared?.ok !== true) return [];
-    const { delegationId, promptNs, promptKey, planStepId } = prepared;
-    this.byCall.set(requested.call.id, { delegationId, planStepId, status: undefined });
-    return [
-      this.record('delegationStarted', { delegationId, promptNs, promptKey }),
-      ...this.planStep(planStepId, 'in_progress'),
-    ];
+    const { calls = [] } = (await this.decoder.read(input, prepareDelegationsActivity.input)) ?? {};
+    const { delegations = [] } = (await this.decoder.read(result, prepareDelegationsActivity.result)) ?? {};
+    return delegations.flatMap((prepared, index) => {
+      const callId = calls[index]?.call.id;
+      if (callId === undefined || prepared?.ok !== true) return [];
+      const { delegationId, promptNs, promptKey, planStepId } = prepared;
+      this.byCall.set(callId, { delegationId, planStepId, status: undefined });
+      return [
+        this.record('delegationStarted', { delegationId, promptNs, promptKey }),
+        ...this.planStep(planStepId, 'in_progress'),
+      ];
+    });
   }
 
   private endedRecords(outcomes: readonly Pick<ToolOutcome, 'callId'>[]): readonly SessionEventRecord[] {

@@ -2,7 +2,7 @@ import { temporal } from '@temporalio/proto';
 import { formatRefusal } from '../../../domain/delegation';
 import {
   prepareBatchActivity,
-  prepareDelegationActivity,
+  prepareDelegationsActivity,
   prepareSkillActivity,
 } from '../../../domain/delegation/prepare';
 import { dispatchSubagentsName } from '../../../domain/tool';
@@ -91,30 +91,40 @@ export class Delegations implements EventTranslator {
   }
 
   private async prepared({ completed }: HistoryStep): Promise<readonly PendingEvent[] | undefined> {
-    if (completed?.name === prepareDelegationActivity.name || completed?.name === prepareSkillActivity.name) {
-      // Agents request delegations by calls, relays by the names of skills.
-      const isCall = completed.name === prepareDelegationActivity.name;
-      const call = isCall
-        ? (await this.decoder.read(completed.input, prepareDelegationActivity.input))?.call
-        : undefined;
-      const tool = call?.name ?? relayName;
-      const prepared = await this.decoder.read(completed.result, prepareDelegationActivity.result);
-      if (prepared === undefined) return [];
-      if (!prepared.ok) return [refused(prepared.delegationId, tool, prepared.message)];
-      const headline = call === undefined ? `${prepared.promptKey}: ${prepared.headline}` : prepared.headline;
-      this.asked.set(prepared.delegationId, { tool, headline });
-      return [];
+    switch (completed?.name) {
+      case prepareDelegationsActivity.name: {
+        const { calls = [] } = (await this.decoder.read(completed.input, prepareDelegationsActivity.input)) ?? {};
+        const result = await this.decoder.read(completed.result, prepareDelegationsActivity.result);
+        return (result?.delegations ?? []).flatMap((one, index) =>
+          one === null ? [] : this.requested(calls[index]?.call.name ?? '', one, one.ok ? one.headline : one.message),
+        );
+      }
+      case prepareSkillActivity.name: {
+        const one = await this.decoder.read(completed.result, prepareSkillActivity.result);
+        if (one === undefined) return [];
+        // A relay requests delegations by the names of skills.
+        return this.requested(relayName, one, one.ok ? `${one.promptKey}: ${one.headline}` : one.message);
+      }
+      case prepareBatchActivity.name: {
+        const batch = await this.decoder.read(completed.result, prepareBatchActivity.result);
+        return (batch?.ok === true ? batch.items : []).flatMap((item) =>
+          this.requested(dispatchSubagentsName, item, item.ok ? item.headline : `${item.type}: ${formatRefusal(item)}`),
+        );
+      }
+      default:
+        return undefined;
     }
-    if (completed?.name === prepareBatchActivity.name) {
-      const batch = await this.decoder.read(completed.result, prepareBatchActivity.result);
-      return (batch?.ok === true ? batch.items : []).flatMap((item) => {
-        if (!item.ok)
-          return [refused(item.delegationId, dispatchSubagentsName, `${item.type}: ${formatRefusal(item)}`)];
-        this.asked.set(item.delegationId, { tool: dispatchSubagentsName, headline: item.headline });
-        return [];
-      });
-    }
-    return undefined;
+  }
+
+  /** Remembers a delegation that was prepared, with its headline, or returns its refusal, with the reason. */
+  private requested(
+    tool: string,
+    { ok, delegationId }: { readonly ok: boolean; readonly delegationId: string },
+    text: string,
+  ): readonly PendingEvent[] {
+    if (!ok) return [refused(delegationId, tool, text)];
+    this.asked.set(delegationId, { tool, headline: text });
+    return [];
   }
 }
 

@@ -9,6 +9,7 @@ import { workspaceFilesSchema } from '../../workspace';
 import { subagentResultSchema } from '../batch-results';
 import { namedArtifactSchema, preparedDelegationSchema } from '../contract';
 import { preparedBatchSchema } from '../dispatch-subagents';
+import { preparedTogetherSchema } from '../prepared-together';
 
 /**
  * Settings of an agent. Not checked: they were when the run started, and an operator may have raised them beyond what a
@@ -30,32 +31,40 @@ const parentSchema = z.object({
   head: blobRefSchema.exactOptional(),
 });
 
-export const prepareDelegationActivity = activityContract('prepareDelegation', {
+/** A call of `dispatch_subagent` or `dispatch_skill`. */
+const dispatchCallSchema = z.object({
+  call: toolCallSchema,
+  /** Zero-based index of the delegation among all that the parent has made. It is part of the delegation's id. */
+  ordinal: z.int().nonnegative(),
+});
+export type DispatchCall = Readonly<z.infer<typeof dispatchCallSchema>>;
+
+export const prepareDelegationsActivity = activityContract('prepareDelegations', {
   description:
-    "Checks a call of `dispatch_subagent` or `dispatch_skill` and composes the child's prompt. Starts nothing.",
+    "Checks calls of `dispatch_subagent` and `dispatch_skill` of one reply, and composes the children's prompts. Starts nothing.",
   input: storeLocationSchema.extend({
-    call: toolCallSchema,
+    calls: z.array(dispatchCallSchema).min(1).readonly(),
     parent: parentSchema,
     settings: settingsSchema,
-    /** Zero-based index of the delegation among all that the parent has made. It is part of the delegation's id. */
-    ordinal: z.int().nonnegative(),
     snapshot: snapshotPayloadSchema,
     snapshotSummary: z.string(),
-    /** Version of the snapshot, against which `snapshot_version` of the call is checked. */
+    /** Version of the snapshot, against which `snapshot_version` of a call is checked. */
     snapshotVersion: z.string(),
     snapshotProblem,
-    /** Workflow time of the call, in ISO 8601. */
+    /** Workflow time of the request, in ISO 8601. */
     at: z.string(),
     /** Milliseconds from then to the parent's deadline; omitted when there is none. */
     millisecondsLeft: z.int().exactOptional(),
     /** What the parent and everything below it have not spent. */
     unspent: allowanceSchema.exactOptional(),
-    /** The parent's files, which the child gets a copy of. */
+    /** The parent's files, which the children get a copy of. */
     workspace: workspaceFilesSchema.nullable().exactOptional(),
   }),
-  result: preparedDelegationSchema,
+  result: preparedTogetherSchema,
 });
-export type PrepareDelegationInput = InputOf<typeof prepareDelegationActivity>;
+export type PrepareDelegationsInput = InputOf<typeof prepareDelegationsActivity>;
+/** What preparing one of the calls needs. */
+export type PrepareDelegationInput = Omit<PrepareDelegationsInput, 'calls'> & DispatchCall;
 
 export const prepareSkillActivity = activityContract('prepareSkill', {
   description: 'Checks the input of a skill and composes its prompt without a parent prompt. Starts nothing.',

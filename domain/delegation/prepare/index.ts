@@ -4,12 +4,14 @@ export { buildSkillComposition } from './compose-skill';
 export { buildSubagentComposition, isDispatchable, renderDispatchedPrompt } from './compose-subagent';
 export type { AgentEnvironment } from './environment';
 export {
+  type DispatchCall,
   finishResultsActivity,
   type FinishResultsInput,
   prepareBatchActivity,
   type PrepareBatchInput,
-  prepareDelegationActivity,
   type PrepareDelegationInput,
+  prepareDelegationsActivity,
+  type PrepareDelegationsInput,
   prepareSkillActivity,
   type PrepareSkillInput,
   type RenderedResults,

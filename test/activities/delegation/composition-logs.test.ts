@@ -8,7 +8,12 @@ import type { ModelRequest } from '../../../activities/dependencies';
 import type { AgentActivities } from '../../../activities/interface';
 import { builtInTools } from '../../../activities/tool/builtin';
 import { defaultLimits, type OpenedAgent } from '../../../domain/agent';
-import type { PreparedBatch, PreparedDelegation } from '../../../domain/delegation';
+import {
+  type PreparedBatch,
+  type PreparedDelegation,
+  type PreparedTogether,
+  unpackPrepared,
+} from '../../../domain/delegation';
 import type { JsonObject } from '../../../domain/kernel';
 import { builtinPrompts } from '../../../domain/prompt';
 import { parseSkill, type SkillDefinition } from '../../../domain/skill';
@@ -71,11 +76,15 @@ describe('what a worker logs about the prompts of delegations', () => {
     parent: { agentId: 'run/r1', delegationId: null, depth: 0, opened },
     settings: { model: chosen, limits },
   });
-  const prepare = (name: string, input: unknown, limits = defaultLimits, chosen = model): Promise<PreparedDelegation> =>
-    loggedEnvironment(logged).run(activities.prepareDelegation, {
+  const prepare = async (
+    name: string,
+    input: unknown,
+    limits = defaultLimits,
+    chosen = model,
+  ): Promise<PreparedDelegation> => {
+    const result: PreparedTogether = await loggedEnvironment(logged).run(activities.prepareDelegations, {
       ...common(limits, chosen),
-      call: call(name, input),
-      ordinal: 0,
+      calls: [{ call: call(name, input), ordinal: 0 }],
       snapshot,
       snapshotSummary: 'Nothing.',
       snapshotVersion: '1',
@@ -83,6 +92,8 @@ describe('what a worker logs about the prompts of delegations', () => {
       unspent: {},
       workspace: null,
     });
+    return unpackPrepared(opened, result)[0]!;
+  };
   const prepareAll = (input: unknown, limits = defaultLimits): Promise<PreparedBatch> =>
     loggedEnvironment(logged).run(activities.prepareBatch, {
       ...common(limits),

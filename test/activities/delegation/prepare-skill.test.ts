@@ -7,8 +7,8 @@ import type { ModelPort } from '../../../activities/dependencies';
 import type { AgentActivities } from '../../../activities/interface';
 import { builtInTools } from '../../../activities/tool/builtin';
 import { defaultLimits, type OpenedAgent } from '../../../domain/agent';
-import type { PreparedDelegation } from '../../../domain/delegation';
-import type { PrepareDelegationInput, PrepareSkillInput } from '../../../domain/delegation/prepare';
+import { type PreparedDelegation, type PreparedTogether, unpackPrepared } from '../../../domain/delegation';
+import type { PrepareDelegationsInput, PrepareSkillInput } from '../../../domain/delegation/prepare';
 import { renderPrompt } from '../../../domain/prompt';
 import { type SkillDefinition, skillHash } from '../../../domain/skill';
 import { outputFormatSchema } from '../../../domain/prompt/output';
@@ -136,16 +136,17 @@ describe('a skill that is not dispatched by an agent', () => {
     const call = { id: 'c1', name: 'dispatch_skill' };
     const payload = { skill: 'researcher', input: { goal: 'How does login work?' } };
     const { runId, storeId, settings, ordinal, workspace, snapshot } = input;
-    const asked: PrepareDelegationInput = {
-      ...{ runId, storeId, settings, ordinal, workspace, snapshot },
-      call: { ...call, input: { text: JSON.stringify(payload) } },
+    const asked: PrepareDelegationsInput = {
+      ...{ runId, storeId, settings, workspace, snapshot },
+      calls: [{ call: { ...call, input: { text: JSON.stringify(payload) } }, ordinal }],
       parent: { agentId: 'run/r1', delegationId: null, depth: 0, opened },
       snapshotSummary: '',
       snapshotVersion: '1',
       at: '2026-01-02T03:04:05.000Z',
     };
-    const prepared: PreparedDelegation = await quietEnvironment().run(activities.prepareDelegation, asked);
-    if (!prepared.ok) throw new Error(prepared.message);
+    const result: PreparedTogether = await quietEnvironment().run(activities.prepareDelegations, asked);
+    const [prepared] = unpackPrepared(opened, result);
+    if (prepared?.ok !== true) throw new Error(prepared?.message);
     const { opened: child } = prepared;
     const text = Buffer.from(await loadPrompt(runStore, child.prompt, 'test')).toString('utf8');
     expect(text).toContain('#### CONTEXT (Injected)\n\n<current_constraints>\nNo new dependencies.');

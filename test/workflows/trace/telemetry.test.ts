@@ -77,7 +77,7 @@ describe('a worker with metrics and traces', () => {
     expect(below(run).map(ownName).sort()).toEqual([
       'baton.delegation',
       'baton.openRun',
-      'baton.prepareDelegation',
+      'baton.prepareDelegations',
       'baton.recordEnding',
       'baton.turn',
       'baton.turn',
