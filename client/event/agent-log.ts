@@ -169,7 +169,8 @@ export class AgentLog {
       (eventId < opening.eventId || (eventId === opening.eventId && index < opening.count));
     const isNew = !this.muted && !wasRead;
     this.options.onEntry(draft, isNew);
-    if (isNew) this.entries.push({ ...draft, workflowId, executionId, eventId, index, time: microsecondsOf(event) });
+    const { time = microsecondsOf(event) } = draft;
+    if (isNew) this.entries.push({ ...draft, workflowId, executionId, eventId, index, time });
   }
 
   /** Ends the muting. If reading started in this execution, also notes children that only the previous one started. */

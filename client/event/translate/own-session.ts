@@ -60,7 +60,8 @@ function complaintIn(sent: PendingOutcome, own: PendingOutcome): string | undefi
   if ('stored' in sent) return sent.verdict?.complaint;
   const before = `${'addendum' in own ? (own.addendum ?? '') : ''}\n`;
   const { addendum = '' } = sent;
-  return sent.isError && addendum.startsWith(before) ? addendum.slice(before.length) : undefined;
+  if (!sent.isError || !addendum.startsWith(before)) return undefined;
+  return addendum.slice(before.length).replace(/^\nNot recorded:\n/, '');
 }
 
 /** If a call with several changes has a complaint, history shows that some were not made, but not always which. */

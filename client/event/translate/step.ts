@@ -1,4 +1,4 @@
-import { idOf, type Decoder, type HistoryEvent, type Payloads } from '../decoder';
+import { idOf, microsecondsOf, type Decoder, type HistoryEvent, type Payloads } from '../decoder';
 import type { EventBody, Failure } from '../record';
 
 /** An activity, as it was scheduled. */
@@ -7,11 +7,19 @@ export interface Activity {
   readonly input: Payloads;
 }
 
+/** A completed activity. Times are in microseconds since 1970. */
+export interface CompletedActivity extends Activity {
+  readonly result: Payloads;
+  /** When its last attempt started. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+}
+
 /** A history event, with the activity that it is about. */
 export interface HistoryStep {
   readonly event: HistoryEvent;
   readonly scheduled?: Activity;
-  readonly completed?: Activity & { readonly result: Payloads };
+  readonly completed?: CompletedActivity;
   readonly failed?: Activity & { readonly failure: Failure };
 }
 
@@ -28,6 +36,8 @@ export interface PendingEvent {
   readonly opens?: ChildToOpen;
   /** Workflow id of a child that has ended. All events of that child come first. */
   readonly awaits?: string;
+  /** When it happened, in microseconds since 1970, if that was before the history event was recorded. */
+  readonly time?: number;
 }
 
 /** Translates some kinds of history events. It receives every event exactly once, in order. */
@@ -38,6 +48,8 @@ export interface EventTranslator {
 /** Finds the activity that each history event belongs to. */
 export class Steps {
   private readonly activities = new Map<number, Activity>();
+  /** Times of activities that have started, by the id of the event that scheduled them. */
+  private readonly started = new Map<number, number>();
 
   constructor(private readonly decoder: Decoder) {}
 
@@ -51,12 +63,22 @@ export class Steps {
     }
     const completed = event.activityTaskCompletedEventAttributes;
     if (completed) {
+      const endedAt = microsecondsOf(event);
+      const startedAt = this.started.get(idOf(completed.scheduledEventId)) ?? endedAt;
       const activity = this.take(completed.scheduledEventId);
-      return activity === undefined ? { event } : { event, completed: { ...activity, result: completed.result } };
+      if (activity === undefined) return { event };
+      return { event, completed: { ...activity, result: completed.result, startedAt, endedAt } };
     }
     const failed = await this.failureIn(event);
     const activity = this.take(failed?.id);
     return failed === undefined || activity === undefined ? { event } : { event, failed: { ...activity, ...failed } };
+  }
+
+  /** Notes when an activity started. True if the event tells that and nothing else. */
+  noteStart(event: HistoryEvent): boolean {
+    const started = event.activityTaskStartedEventAttributes;
+    if (started) this.started.set(idOf(started.scheduledEventId), microsecondsOf(event));
+    return started != null;
   }
 
   private async failureIn(event: HistoryEvent): Promise<{ id: HistoryEvent['eventId']; failure: Failure } | undefined> {
@@ -74,6 +96,7 @@ export class Steps {
   private take(id: HistoryEvent['eventId']): Activity | undefined {
     const activity = this.activities.get(idOf(id));
     this.activities.delete(idOf(id));
+    this.started.delete(idOf(id));
     return activity;
   }
 }

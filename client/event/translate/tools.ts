@@ -2,31 +2,42 @@ import {
   executeToolActivity,
   expandTurn,
   type PendingOutcome,
+  type RanCall,
   repetitionNotice,
   runTurnActivity,
   takenResult,
   type ToldInput,
 } from '../../../domain/agent';
 import { lowResourcesNotice } from '../../../domain/budget';
+import type { ChangeVerdict } from '../../../domain/session';
 import type { Decoder, HistoryEvent, Payloads } from '../decoder';
 import type { EventBody, Failure } from '../record';
 import { IsolatedSessionEvents } from './own-session';
 import { agentStart, resumedInput } from './start-arguments';
-import type { EventTranslator, HistoryStep, PendingEvent } from './step';
+import type { CompletedActivity, EventTranslator, HistoryStep, PendingEvent } from './step';
+import { type TurnTimes, turnTimes } from './turn-times';
+
+/** A call of the last reply. */
+interface RequestedCall {
+  readonly name: string;
+  readonly ranInside: boolean;
+}
 
 /** Translates turns of the model, tool calls, and the changes that tools make to an isolated session. */
 export class Tools implements EventTranslator {
   /** Undefined when the session is shared. Its changes are then in the history of the host. */
   private session: IsolatedSessionEvents | undefined;
   private turn = 0;
-  /** Tool names by call id, for calls of the last reply whose outcome has not been sent to the model. */
-  private calls = new Map<string, string>();
+  /** Calls of the last reply whose outcome has not been sent to the model, by id and in their order. */
+  private calls = new Map<string, RequestedCall>();
   /** Ids of those calls that are known to have ended. */
   private readonly ended = new Set<string>();
 
   constructor(private readonly decoder: Decoder) {}
 
   async read(step: HistoryStep): Promise<readonly PendingEvent[]> {
+    const { completed } = step;
+    if (completed?.name === runTurnActivity.name) return this.replied(completed);
     return (await this.bodies(step)).map((body) => ({ body }));
   }
 
@@ -34,7 +45,6 @@ export class Tools implements EventTranslator {
     if (scheduled?.name === runTurnActivity.name) {
       return this.told((await this.decoder.read(scheduled.input, runTurnActivity.input))?.told);
     }
-    if (completed?.name === runTurnActivity.name) return this.replied(completed.input, completed.result);
     if (completed?.name === executeToolActivity.name) return this.ran(completed.input, completed.result);
     if (failed?.name === executeToolActivity.name) return this.failed(failed.input, failed.failure);
     await this.started(event);
@@ -51,22 +61,33 @@ export class Tools implements EventTranslator {
     this.session = sharedSession === null ? new IsolatedSessionEvents(delegationId) : undefined;
   }
 
-  private async replied(input: Payloads, result: Payloads): Promise<readonly EventBody[]> {
-    const sent = await this.decoder.read(input, runTurnActivity.input);
-    const reply = await this.decoder.read(result, runTurnActivity.result);
-    if (sent === undefined || reply === undefined) return [];
+  private async replied(activity: CompletedActivity): Promise<readonly PendingEvent[]> {
+    const sent = await this.decoder.read(activity.input, runTurnActivity.input);
+    const result = await this.decoder.read(activity.result, runTurnActivity.result);
+    if (sent === undefined || result === undefined) return [];
     const turn = sent.identity.call + 1;
-    if ('notAsked' in reply) return [{ kind: 'turn.withheld', turn, reason: reply.notAsked, message: reply.message }];
-    const { stopReason, usage, toolCalls, ran } = expandTurn(reply);
+    if ('notAsked' in result) {
+      return [{ body: { kind: 'turn.withheld', turn, reason: result.notAsked, message: result.message } }];
+    }
+    const { stopReason, usage, toolCalls, ran } = expandTurn(result);
+    const times = turnTimes(activity, result);
     this.turn = turn;
-    this.calls = new Map(toolCalls.map(({ id, name }) => [id, name]));
+    this.calls = new Map(toolCalls.map(({ id, name }, index) => [id, { name, ranInside: ran.has(index) }]));
     this.ended.clear();
     const told = (sent.told?.notes ?? []).filter(isNotice).map((text) => ({ kind: 'agent.told' as const, turn, text }));
-    const inside = [...ran.values()].map((call) => {
-      this.session?.ran(turn, takenResult(call, 0));
-      return this.tool(call.id, call.name, call.isError === true);
-    });
-    return [...told, { kind: 'turn', turn, stopReason, usage, tools: toolCalls.map(({ name }) => name) }, ...inside];
+    const reply = { kind: 'turn' as const, turn, stopReason, usage, tools: toolCalls.map(({ name }) => name) };
+    return [
+      ...[...told, reply].map((body) => ({ body, time: times.replied })),
+      ...this.ranInside([...ran.values()], times),
+    ];
+  }
+
+  /** Calls that ran inside the turn, in the order in which they ended. */
+  private ranInside(ran: readonly RanCall[], { ended }: TurnTimes): readonly PendingEvent[] {
+    for (const call of ran) this.session?.ran(this.turn, takenResult(call, 0));
+    return [...ran]
+      .sort((a, b) => a.ms - b.ms)
+      .map(({ id, name, isError, ms }) => ({ body: this.tool(id, name, isError === true), time: ended(ms) }));
   }
 
   private async ran(input: Payloads, result: Payloads): Promise<readonly EventBody[]> {
@@ -82,27 +103,25 @@ export class Tools implements EventTranslator {
     return call === undefined ? [] : [{ ...this.tool(call.id, call.name, true), failure }];
   }
 
-  /** Calls that ran inside the turn before have no outcome in the input of the next, only a verdict if there is one. */
+  /** The next turn is sent the outcomes of all calls but those that ran inside: of these, only the verdicts. */
   private told({ outcomes = [], verdicts = {} }: ToldInput = {}): readonly EventBody[] {
-    const sent = new Set(outcomes.map(({ callId }) => callId));
-    const inside = [...this.ended].filter((callId) => !sent.has(callId) && this.calls.has(callId));
-    const stored = inside.map((callId) => ({
-      callId,
-      isError: verdicts[callId]?.complaint !== undefined,
-      stored: { try: 0, bytes: 0, digest: '' },
-      ...(verdicts[callId] === undefined ? {} : { verdict: verdicts[callId] }),
-    }));
-    return this.outcomesSent([...stored, ...outcomes]);
+    const own = new Map(outcomes.map((outcome) => [outcome.callId, outcome]));
+    const all = [...this.calls].flatMap(([callId, { ranInside }]): readonly PendingOutcome[] => {
+      const outcome = own.get(callId);
+      if (outcome !== undefined) return [outcome];
+      return ranInside ? [storedOutcome(callId, verdicts[callId])] : [];
+    });
+    return this.outcomesSent(all);
   }
 
   private outcomesSent(outcomes: readonly PendingOutcome[] = []): readonly EventBody[] {
     return outcomes.flatMap((outcome) => {
-      const name = this.calls.get(outcome.callId);
+      const call = this.calls.get(outcome.callId);
       // After continue-as-new, the first call repeats outcomes that the previous execution has already reported.
-      if (name === undefined) return [];
+      if (call === undefined) return [];
       this.calls.delete(outcome.callId);
       // Delegations and refused calls don't run the tool activity, so their end shows only here.
-      const tool = this.ended.has(outcome.callId) ? [] : [this.tool(outcome.callId, name, outcome.isError)];
+      const tool = this.ended.has(outcome.callId) ? [] : [this.tool(outcome.callId, call.name, outcome.isError)];
       return [...tool, ...(this.session?.told(outcome) ?? [])];
     });
   }
@@ -111,6 +130,13 @@ export class Tools implements EventTranslator {
     this.ended.add(callId);
     return { kind: 'tool', turn: this.turn, tool, callId, isError };
   }
+}
+
+/** What a turn is sent about a call that ran inside the turn before. */
+function storedOutcome(callId: string, verdict: ChangeVerdict | undefined): PendingOutcome {
+  const isError = verdict?.complaint !== undefined;
+  const outcome = { callId, isError, stored: { try: 0, bytes: 0, digest: '' } };
+  return verdict === undefined ? outcome : { ...outcome, verdict };
 }
 
 function isNotice(note: string): boolean {

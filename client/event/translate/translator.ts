@@ -19,12 +19,11 @@ import { Tools } from './tools';
 
 const types = temporal.api.enums.v1.EventType;
 
-/** Types of history events that never mean anything. They are more than half of a history. */
+/** Types of history events that never mean anything. They are about half of a history. */
 const meaningless: ReadonlySet<HistoryEvent['eventType']> = new Set([
   types.EVENT_TYPE_WORKFLOW_TASK_SCHEDULED,
   types.EVENT_TYPE_WORKFLOW_TASK_STARTED,
   types.EVENT_TYPE_WORKFLOW_TASK_COMPLETED,
-  types.EVENT_TYPE_ACTIVITY_TASK_STARTED,
   types.EVENT_TYPE_UPSERT_WORKFLOW_SEARCH_ATTRIBUTES,
   types.EVENT_TYPE_WORKFLOW_PROPERTIES_MODIFIED,
 ]);
@@ -60,6 +59,7 @@ export class Translator {
 
   /** Returns the events that one history event means. */
   async translate(event: HistoryEvent): Promise<readonly PendingEvent[]> {
+    if (this.steps.noteStart(event)) return [];
     const step = await this.steps.of(event);
     const work = [
       ...(await this.delegations.read(step)),
