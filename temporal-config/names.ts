@@ -39,12 +39,21 @@ export interface FinishedSpan {
   readonly attributes: SpanAttributes;
   /**
    * What users, models and tools wrote, by attribute: JSON in which a text may be `{text}`, or `{ref}` if it is in the
-   * store. The worker drops it unless it was told to record contents.
+   * store, and a `TurnText`. The worker drops it unless it was told to record contents.
    */
   readonly contents: Readonly<Record<string, unknown>>;
   /** Failure type, if something failed. The message is omitted because it may quote the user. */
   readonly failure?: string;
 }
+
+/** What a call that ran inside a turn was called with and returned. Only the store has it. */
+export type TurnText =
+  /** The arguments of a call, in the link of the transcript that ends with its reply. */
+  | { readonly argumentsOf: string; readonly link: { readonly hash: string; readonly bytes: number } }
+  /** The result of a call, in the record of its turn. */
+  | { readonly resultOf: string; readonly turn: string }
+  /** The results of all calls of a turn, as parts of a message. */
+  | { readonly resultsIn: string };
 
 /**
  * The sink through which workflow code passes spans to the worker. A type, not an interface, because the SDK requires

@@ -32,3 +32,9 @@ export function earlierOf(time: string | undefined, other: string | undefined): 
   if (time === undefined || other === undefined) return time ?? other;
   return millisecondsUntil(other) < millisecondsUntil(time) ? other : time;
 }
+
+/** Converts milliseconds since 1970 to ISO 8601. */
+export function toIso(milliseconds: number): string {
+  // eslint-disable-next-line no-restricted-globals -- this reads no clock
+  return new Date(milliseconds).toISOString();
+}

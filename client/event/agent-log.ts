@@ -51,6 +51,8 @@ export class AgentLog {
   private executionId: string;
   private translator: Translator;
   private lastRead = 0;
+  /** Time of the last event of this execution, in microseconds since 1970. */
+  private lastTime = 0;
   /** True while reading events that a reset copied from the previous execution: these are not delivered again. */
   private muted = false;
   private token: Uint8Array | undefined;
@@ -169,7 +171,8 @@ export class AgentLog {
       (eventId < opening.eventId || (eventId === opening.eventId && index < opening.count));
     const isNew = !this.muted && !wasRead;
     this.options.onEntry(draft, isNew);
-    const { time = microsecondsOf(event) } = draft;
+    // What a turn did inside may have ended before something that was recorded while it ran.
+    const time = (this.lastTime = Math.max(this.lastTime, draft.time ?? microsecondsOf(event)));
     if (isNew) this.entries.push({ ...draft, workflowId, executionId, eventId, index, time });
   }
 
@@ -207,6 +210,7 @@ export class AgentLog {
     this.unread = undefined;
     this.translator = new Translator(this.options.decoder, following);
     this.lastRead = 0;
+    this.lastTime = 0;
     this.token = undefined;
     this.muted = reset !== undefined;
     this.state = 'behind';

@@ -1,6 +1,7 @@
 import type { Redact } from '../../domain/kernel';
 import { spilledTextSchema, type Store } from '../../domain/store';
 import { readSpilled } from '../../store/blobs';
+import { loadTurnText, turnTextSchema } from './turn-texts';
 import type { FinishedSpan, SpanAttributes } from '../../temporal-config/names';
 
 /** Maximum characters of one text, and of all texts of a span. */
@@ -29,6 +30,8 @@ export async function contentAttributes(
     return kept.length === text.length ? text : `${kept}… [${text.length} characters]`;
   };
   const load = async (value: unknown): Promise<unknown> => {
+    const inside = turnTextSchema.safeParse(value).data;
+    if (inside !== undefined) return load(await loadTurnText(store.forRun(runId), inside).catch(unreadable));
     const { data: text } = spilledTextSchema.safeParse(value);
     if (text !== undefined) {
       const whole = await readSpilled(store.forRun(runId), text, 'a trace').catch(unreadable);

@@ -16,6 +16,8 @@ export interface SpanFacts {
   readonly contents?: Facts;
   /** Set when the work was done, but reports an error. */
   readonly errorType?: string;
+  /** When it ended, ISO 8601, if that was before it became known. */
+  readonly endedAt?: string;
 }
 
 /** The agent of an execution, which its model calls and tools belong to. */
@@ -84,20 +86,20 @@ export function activityFacts(type: string, agent: TracedAgent, input: unknown):
   }
   if (type !== executeToolActivity.name) return { attributes: {} };
   const { name, id } = facts(facts(input)['call']);
+  return toolFacts(agent, { name, id }, toolContents(input));
+}
+
+/** Facts about a tool call. */
+export function toolFacts(agent: TracedAgent, { name, id }: Facts, contents: Facts): SpanFacts {
   const tool = { [genAi.toolName]: name, [genAi.toolCallId]: id, [genAi.toolType]: 'function' };
   const about = { ...present({ 'baton.tool': name, 'baton.tool_call_id': id, ...tool }), ...agent.attributes };
-  return operation(genAiOperations.tool, name, about, toolContents(input));
+  return operation(genAiOperations.tool, name, about, contents);
 }
 
 /** Facts about an activity, from its result. */
 export function resultFacts(type: string, agent: TracedAgent, result: unknown): SpanFacts {
   if (type === executeToolActivity.name) {
-    const { isError } = facts(facts(result)['outcome']);
-    return {
-      attributes: present({ 'baton.tool_error': isError }),
-      contents: toolResultContents(result),
-      ...(isError === true ? { errorType: toolErrorType } : {}),
-    };
+    return toolResultFacts(facts(facts(result)['outcome'])['isError'], toolResultContents(result));
   }
   if (type !== runTurnActivity.name) return { attributes: {} };
   const { usage, stopReason, model: responseModel } = facts(result);
@@ -118,6 +120,15 @@ export function resultFacts(type: string, agent: TracedAgent, result: unknown): 
       [genAi.cacheWriteTokens]: cacheWrite,
     }),
     contents: replyContents(result),
+  };
+}
+
+/** Facts about the end of a tool call. */
+export function toolResultFacts(isError: unknown, contents: Facts): SpanFacts {
+  return {
+    attributes: present({ 'baton.tool_error': isError }),
+    contents,
+    ...(isError === true ? { errorType: toolErrorType } : {}),
   };
 }
 

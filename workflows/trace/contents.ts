@@ -1,5 +1,6 @@
 import { genAiContents, genAiFinishReason, genAiFinishReasonField } from '../../temporal-config/gen-ai';
 import { facts, type Facts, items } from './facts';
+import { argumentsOf, resultsBefore } from './turn-texts';
 
 // What users, models and tools wrote, in the form of the conventions' messages. Long texts are refs into the store, which
 // the worker loads: workflow code does not have them.
@@ -13,12 +14,14 @@ export function executionContents(start: unknown): Facts {
 /** What a model call sends for the first time: results of tools, and messages of the engine and of operators. */
 export function modelContents(input: unknown): Facts {
   const { outcomes, notes, steering } = facts(facts(input)['told']);
+  const inside = resultsBefore(input);
   const results = items(outcomes).map((outcome) => {
     const { callId, content } = facts(outcome);
     return { type: 'tool_call_response', id: callId, response: content };
   });
   const texts = [...items(notes), ...items(steering)].map(textPart);
   const sent = [
+    ...(inside === undefined ? [] : [message('tool', inside)]),
     ...(results.length === 0 ? [] : [message('tool', results)]),
     ...(texts.length === 0 ? [] : [message('user', texts)]),
   ];
@@ -29,8 +32,8 @@ export function modelContents(input: unknown): Facts {
 export function replyContents(reply: unknown): Facts {
   const { text, checked, ran, calls: left, stopReason } = facts(reply);
   const calls = [...items(ran), ...items(left)].map((call) => {
-    const { id, name, input, about } = facts(call);
-    return { type: 'tool_call', id, name, arguments: input ?? about };
+    const { id, name, input } = facts(call);
+    return { type: 'tool_call', id, name, arguments: input ?? argumentsOf(id, reply) };
   });
   const answer = text ?? facts(checked)['text'];
   const parts = [...(answer === undefined ? [] : [textPart(answer)]), ...calls];
@@ -55,7 +58,7 @@ export function answerContents(result: unknown): Facts {
   return text === undefined ? {} : { [genAiContents.outputMessages]: [message('assistant', [textPart(text)])] };
 }
 
-function message(role: string, parts: readonly Facts[]): Facts {
+function message(role: string, parts: unknown): Facts {
   return { role, parts };
 }
 

@@ -49,6 +49,11 @@ export function activityContext({ traceId, sampled }: TraceContext, seq: number)
   return { traceId, sampled, spanId: spanIdOf(`${workflowInfo().runId}/${seq}`) };
 }
 
+/** Returns the span of a call that ran inside an activity of the current execution. */
+export function callContext({ traceId, sampled }: TraceContext, seq: number, callId: string): TraceContext {
+  return { traceId, sampled, spanId: spanIdOf(`${workflowInfo().runId}/${seq}/${callId}`) };
+}
+
 function spanIdOf(identity: string): string {
   return sha256Hex(identity).slice(0, 16);
 }

@@ -7,9 +7,10 @@ import {
   type WorkflowInterceptorsFactory,
   type WorkflowOutboundCallsInterceptor,
 } from '@temporalio/workflow';
+import { executeToolActivity, runTurnActivity } from '../../domain/agent';
 import { genAi } from '../../temporal-config/gen-ai';
 import type { TraceSinks } from '../../temporal-config/names';
-import { workflowNow } from '../clock';
+import { toIso, workflowNow, workflowNowMs } from '../clock';
 import { rootCause } from '../failures';
 import {
   activityFacts,
@@ -22,7 +23,8 @@ import {
   type TracedAgent,
 } from './attributes';
 import { answerContents } from './contents';
-import { activityContext, contextIn, executionContext, headersFor, type TraceContext } from './context';
+import { activityContext, callContext, contextIn, executionContext, headersFor, type TraceContext } from './context';
+import { insideCalls } from './inside-calls';
 
 /**
  * Reports spans of one execution and its activities. Loaded only when tracing is on. Nothing here awaits, and every
@@ -57,15 +59,27 @@ class ExecutionTrace implements WorkflowInboundCallsInterceptor, WorkflowOutboun
     const [sent] = input.args;
     followModel(this.agent, type, { sent });
     const about = activityFacts(type, this.agent, sent);
+    const startedAt = workflowNowMs();
     return watched(
       next({ ...input, headers: headersFor(input.headers, context) }),
       span(type, context, this.own(), about),
       (result) => {
         followModel(this.agent, type, { result });
-        return resultFacts(type, this.agent, result);
+        if (type !== runTurnActivity.name) return resultFacts(type, this.agent, result);
+        return { ...resultFacts(type, this.agent, result), ...this.reportInside(input.seq, startedAt, sent, result) };
       },
     );
   };
+
+  /** Reports the calls that ran inside a turn. Returns when its model replied. */
+  private reportInside(seq: number, startedAt: number, sent: unknown, result: unknown): Pick<SpanFacts, 'endedAt'> {
+    const { repliedAt, calls } = insideCalls(this.agent, { startedAt, endedAt: workflowNowMs(), sent, result });
+    for (const { id, about, end } of calls) {
+      const type = executeToolActivity.name;
+      span(type, callContext(this.own(), seq, id), this.own(), about, repliedAt)(end);
+    }
+    return calls.length === 0 ? {} : { endedAt: toIso(repliedAt) };
+  }
 
   startChildWorkflowExecution: NonNullable<WorkflowOutboundCallsInterceptor['startChildWorkflowExecution']> = (
     input,
@@ -88,20 +102,25 @@ class ExecutionTrace implements WorkflowInboundCallsInterceptor, WorkflowOutboun
 type End = (facts: SpanFacts, failure?: string) => void;
 
 /** Starts a span and returns the function that ends it. */
-function span(type: string, context: TraceContext, parent: TraceContext | undefined, about: SpanFacts): End {
-  const startedAt = workflowNow();
+function span(
+  type: string,
+  context: TraceContext,
+  parent: TraceContext | undefined,
+  about: SpanFacts,
+  startedAt: number = workflowNowMs(),
+): End {
   const { traceId, spanId, sampled } = context;
   const ownName = ownSpanName(type);
   const { name = ownName } = about;
-  return ({ attributes, contents, errorType }, failure = errorType) => {
+  return ({ attributes, contents, errorType, endedAt = workflowNow() }, failure = errorType) => {
     if (!sampled) return;
     proxySinks<TraceSinks>().batonTraces.finished({
       name,
       traceId,
       spanId,
       ...(parent === undefined ? {} : { parentSpanId: parent.spanId }),
-      startedAt,
-      endedAt: workflowNow(),
+      startedAt: toIso(startedAt),
+      endedAt,
       attributes: {
         'baton.span': ownName,
         ...about.attributes,
