@@ -86,14 +86,14 @@ describe('wire names', () => {
     const planted: Source[] = [
       { path: 'domain/agent/contract.ts', text: `export const run = workflowContract('runWorkflow', {});` },
       { path: 'domain/relay/contract.ts', text: `export const again = workflowContract('runWorkflow', {});` },
-      { path: 'client/agent/start.ts', text: `client.workflow.start('runWorkflow');\nconst name = \`callModel\`;` },
+      { path: 'client/agent/start.ts', text: `client.workflow.start('runWorkflow');\nconst name = \`runTurn\`;` },
       { path: 'activities/session/find.ts', text: `type Name = 'isClosed'; type Field = Input['session'];` },
       { path: 'cli/operator/decisions.ts', text: `new Command('pause'); const x = { 'session': y['files'] };` },
     ];
     expect(repeated(planted)).toEqual([
       "domain/relay/contract.ts:1: 'runWorkflow'",
       "client/agent/start.ts:1: 'runWorkflow'",
-      "client/agent/start.ts:2: 'callModel'",
+      "client/agent/start.ts:2: 'runTurn'",
       "activities/session/find.ts:1: 'isClosed'",
     ]);
   });

@@ -85,7 +85,7 @@ describeInBrowser('in the Web UI', () => {
     await shown(
       page.locator('body'),
       'openRun • compose the prompt',
-      'callModel • turn 1',
+      'runTurn • turn 1',
       'shared session',
       ...reasons,
     );

@@ -112,7 +112,7 @@ describe('contracts', () => {
 
   test('occur in the histories, so that this test proves something', () => {
     const seen = new Set(recordedFiles().flatMap((file) => sentIn(file).map(({ what }) => what)));
-    for (const name of ['callModel', 'executeTool', 'prepareDelegations', 'applySession', 'takeHandoff', 'pickOutput'])
+    for (const name of ['runTurn', 'executeTool', 'prepareDelegations', 'applySession', 'takeHandoff', 'pickOutput'])
       expect([...seen]).toEqual(expect.arrayContaining([`input of ${name}`, `result of ${name}`]));
   });
 });

@@ -22,8 +22,8 @@ describe('recorded histories', () => {
 
 describe('a change that breaks existing runs', () => {
   test.each([
-    ['an activity that has another name', '"callModel"', '"askModel"'],
-    ['an activity in the place of another one', '"executeTool"', '"callModel"'],
+    ['an activity that has another name', '"runTurn"', '"askModel"'],
+    ['an activity in the place of another one', '"executeTool"', '"runTurn"'],
   ])('is detected: %s', async (_, recorded, changed) => {
     const file = recordedFiles().find((name) => name.includes('-tool-turns'))!;
     const history = JSON.parse(JSON.stringify(readRecorded(file)).replaceAll(recorded, changed)) as Recorded;

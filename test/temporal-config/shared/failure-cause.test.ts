@@ -17,7 +17,7 @@ function failed(type: string | undefined, message: string, cause?: Error, detail
 }
 
 function inActivity(cause: Error): ActivityFailure {
-  return new ActivityFailure('Activity task failed', 'callModel', '1', RetryState.TIMEOUT, undefined, cause);
+  return new ActivityFailure('Activity task failed', 'runTurn', '1', RetryState.TIMEOUT, undefined, cause);
 }
 
 function inChild(workflowId: string, cause: Error): ChildWorkflowFailure {

@@ -155,7 +155,7 @@ describe('a worker with metrics and traces', () => {
   test('shows every attempt below its turn, and which of them failed', () => {
     const [first] = below(only('baton.delegation')).filter(({ attributes }) => attributes['baton.turn'] === 1);
     const attempts = below(first!);
-    expect(attempts.map(({ name }) => name)).toEqual(['RunActivity:callModel', 'RunActivity:callModel']);
+    expect(attempts.map(({ name }) => name)).toEqual(['RunActivity:runTurn', 'RunActivity:runTurn']);
     expect(attempts.map(({ attributes }) => attributes['baton.attempt'])).toEqual([1, 2]);
     expect(first!.status.code).toBe(1);
     expect(BigInt(first!.startTimeUnixNano)).toBeLessThanOrEqual(BigInt(first!.endTimeUnixNano));
