@@ -1,9 +1,8 @@
 import { isCancellation, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
-import type { ExecuteToolInput } from '../../domain/agent';
+import { type ExecuteToolInput, takenResult, type TurnReply } from '../../domain/agent';
 import { isSafeToRepeat, runCommandName } from '../../domain/command';
 import type { DeliveredToolResult, NamedDelivery } from '../../domain/delegation';
-import { maxResultBytesFor, maxToolResultBytes } from '../../domain/handoff';
 import { isMcpToolName } from '../../domain/mcp';
 import {
   askOperatorName,
@@ -21,6 +20,7 @@ import {
 } from '../../domain/tool';
 import { commandOptions, toolOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, agentWorkflowId, type SharedSession, storeLocation } from '../agent/agent';
+import { resultLimit } from '../agent/inside-input';
 import {
   abandonSharedSession,
   type DelegationPlan,
@@ -38,36 +38,54 @@ import { bringInCalled, findTool } from './find-tool';
 import { requestTool } from './request-tool';
 import { examineCall } from './restricted-call';
 
-/** Runs a reply's tool calls concurrently, then applies the changes they request in the order of the calls. */
-export async function runTools(agent: Agent, requested: readonly ToolCall[]): Promise<void> {
-  const calls = withKeys(agent, requested);
+/**
+ * Takes over the results of the calls that ran inside the turn, runs the others concurrently, and then applies the changes
+ * that all of them request in the order of the calls. Undefined at once if nothing has to be awaited.
+ */
+export function runTools(agent: Agent, reply: TurnReply): Promise<void> | undefined {
+  const { tries } = agent.progress;
+  const taken = reply.toolCalls.map((_, index): NamedDelivery | undefined => {
+    const ran = reply.ran.get(index);
+    return ran && { tool: ran.name, ...takenResult(ran, tries) };
+  });
+  const left = reply.toolCalls.flatMap((call, index) => (reply.ran.has(index) ? [] : [withKey(agent, call, index)]));
+  return left.length === 0 ? applyResults(agent, taken.filter(isDone)) : runLeft(agent, left, taken);
+}
+
+/** Runs the calls that have not run yet. Their results belong to the gaps in those that were taken over. */
+async function runLeft(
+  agent: Agent,
+  left: readonly ToolCall[],
+  taken: readonly (NamedDelivery | undefined)[],
+): Promise<void> {
   if (agent.shared?.isBehind === true) await joinSession(agent, agent.shared);
-  const plan = planDelegations(agent, calls);
-  const ended = await Promise.allSettled(calls.map((call) => runCall(agent, plan, call)));
+  const plan = planDelegations(agent, left);
+  const ended = await Promise.allSettled(left.map((call) => runCall(agent, plan, call)));
   if (ended.some(({ status }) => status === 'rejected')) await abandonSharedSession(plan);
-  const results = settledValues(ended).map((result, index) => ({ tool: calls[index]?.name ?? '', ...result }));
+  const others = settledValues(ended).map((result, index) => ({ tool: left[index]?.name ?? '', ...result }));
   const lost = plan?.host === undefined ? undefined : await mergeSharedSession(agent, plan);
+  const delivered = (lost === undefined ? others : others.map((result) => withLoss(result, lost))).values();
+  const results = taken.map((result) => result ?? delivered.next().value).filter(isDone);
+  await applyResults(agent, results);
+}
+
+function isDone(result: NamedDelivery | undefined): result is NamedDelivery {
+  return result !== undefined;
+}
+
+function applyResults(agent: Agent, results: readonly NamedDelivery[]): Promise<void> | undefined {
   markAsSeen(agent, results);
-  const applied = applyToolResults(
-    agent,
-    lost === undefined ? results : results.map((result) => withLoss(result, lost)),
-  );
-  if (applied !== undefined) await applied;
+  return applyToolResults(agent, results);
 }
 
 /**
- * Adds the idempotency keys to the calls that activities run. Called before anything is awaited, because an operator's
+ * Adds the idempotency key to a call that an activity runs. Called before anything is awaited, because an operator's
  * retry of a step of this turn raises the number of tries.
  */
-function withKeys({ progress }: Agent, calls: readonly ToolCall[]): readonly ToolCall[] {
-  const reply = {
-    execution: workflowInfo().firstExecutionRunId,
-    call: progress.calls - 1,
-    try: progress.tries,
-  };
-  return calls.map((call, index) =>
-    isDispatchTool(call.name) || call.name === requestToolName ? call : { ...call, key: callKey(reply, index, call) },
-  );
+function withKey({ progress }: Agent, call: ToolCall, index: number): ToolCall {
+  if (isDispatchTool(call.name) || call.name === requestToolName) return call;
+  const { firstExecutionRunId: execution } = workflowInfo();
+  return { ...call, key: callKey({ execution, call: progress.calls - 1, try: progress.tries }, index, call) };
 }
 
 /** Makes an agent's tools see everything that others have written to its shared session so far. */
@@ -109,8 +127,8 @@ function markAsSeen(agent: Agent, results: readonly NamedDelivery[]): void {
 
 /** Adds the loss of the shared session to a batch's result: the delegations' results are kept, but not their writes. */
 function withLoss(result: NamedDelivery, lost: string): NamedDelivery {
-  if (result.tool !== dispatchSubagentsName) return result;
-  const { outcome } = result;
+  const { tool, outcome } = result;
+  if (tool !== dispatchSubagentsName || !('content' in outcome)) return result;
   return { ...result, outcome: { ...outcome, isError: true, addendum: `${outcome.addendum ?? ''}\n${lost}` } };
 }
 
@@ -166,15 +184,6 @@ function execute(
 function commandGrant({ settings }: Agent): Pick<ExecuteToolInput, 'commands'> {
   const { safeToRepeat: _patterns, ...grant } = settings.commands ?? {};
   return { commands: grant };
-}
-
-/**
- * Limits results further in a small context window. The default is omitted, so that history does not repeat it per
- * call.
- */
-function resultLimit({ settings }: Agent): { maxResultBytes?: number } {
-  const bytes = maxResultBytesFor(settings);
-  return bytes < maxToolResultBytes ? { maxResultBytes: bytes } : {};
 }
 
 async function callNotGiven(agent: Agent, call: ToolCall): Promise<ToolResult> {
