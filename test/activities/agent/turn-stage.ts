@@ -112,7 +112,7 @@ export class TurnStage {
   }
 
   /** The activities of a worker that has just started: caches are lost with a worker. */
-  activities(store: Store, model: ModelPort, tools: readonly Tool[] = this.tools()): AgentActivities {
+  activities(store: Store, model: ModelPort, tools = this.tools()): AgentActivities {
     return activitiesFor(store, model, tools);
   }
 
@@ -137,7 +137,8 @@ export class TurnStage {
     return ofCase.map(([kind = '', ...place]) => (kind === 'tool' ? `tool ${place.at(-1)}` : kind));
   }
 
-  private tools(): Tool[] {
+  /** The tools of a worker; by default all. */
+  tools(names = ['look', 'slow', 'buy', 'peek']): Tool[] {
     const count = (name: string, tool: string): void => {
       this.runs.set(`${name} ${tool}`, (this.runs.get(`${name} ${tool}`) ?? 0) + 1);
     };
@@ -162,12 +163,13 @@ export class TurnStage {
       await new Promise((resolve) => setTimeout(resolve, 5));
       this.clock += 1_500;
     };
-    return [
+    const all: Tool[] = [
       tool('look', { run: () => this.looking() }),
       tool('slow', { run: wait }),
       tool('buy', { safeToRepeat: false }),
       { ...peek, description: { ...peek.description, inline: 'quick' } },
     ];
+    return all.filter(({ description }) => names.includes(description.name));
   }
 }
 
