@@ -1,7 +1,5 @@
-import { Argument, Command, Option } from 'commander';
-
-/** File with the help of all commands, beside the compiled code of this one. */
-export const helpFile = 'help.json';
+import { Argument, Command, CommanderError, Option } from 'commander';
+import { exitCodes } from './context';
 
 /**
  * What help shows of a command. The build writes it to a file, so that help is printed without loading the code of any
@@ -106,10 +104,19 @@ function withValue<T extends Argument | Option>(
   return described;
 }
 
-/** Whether these arguments ask for help or for the version, and for nothing else. */
-export function asksForHelp(args: readonly string[]): boolean {
-  const [first] = args;
-  if (first === undefined || first === 'help' || first === '--version' || first === '-V') return true;
-  const beforeOperands = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length);
-  return beforeOperands.some((argument) => argument === '--help' || argument === '-h');
+/** Prints help. Returns false if the arguments ask for something else, for example because `-h` is the value of an option. */
+export function printHelp(help: CommandHelp, args: readonly string[]): boolean {
+  // The reader may close the pipe early, as `head` does. That is not an error.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') process.stderr.write(`The help can't be printed: ${error.message}\n`);
+    process.exit(error.code === 'EPIPE' ? exitCodes.ok : exitCodes.failed);
+  });
+  try {
+    helpOnlyCommand(help).parse(args, { from: 'user' });
+    return false;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    process.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.misused;
+    return true;
+  }
 }

@@ -1,29 +1,31 @@
-import { CommanderError } from 'commander';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { exitCodes } from './context';
-import { asksForHelp, type CommandHelp, helpFile, helpOnlyCommand } from './help';
+import { defaultCacheDir } from '../temporal-config/dev-server/paths';
+import { bundleFile, isBundled, runBundle } from './bundled-commands';
+import type { CommandHelp } from './help';
 
-// The first file that the program loads. It prints help by itself, without the code of any command.
-const path = join(__dirname, helpFile);
+// The first file that the program loads. It loads as little as the arguments need: help without the code of any command,
+// commands that need only a client from their bundle, and others file by file.
 const args = process.argv.slice(2);
-const isDone =
-  asksForHelp(args) && existsSync(path) && printHelp(JSON.parse(readFileSync(path, 'utf8')) as CommandHelp);
-if (!isDone) void import('./main.js');
+const [command = ''] = args;
+const bundle = join(__dirname, '..', bundleFile);
+if (isBundled(command) && !asksForHelp(args) && existsSync(bundle))
+  runBundle(bundle, command, defaultCacheDir(process.env));
+else void start();
 
-/** Returns false if the arguments turn out to ask for something else, for example because `-h` is the value of an option. */
-function printHelp(help: CommandHelp): boolean {
-  // The reader may close the pipe early, as `head` does. That is not an error.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') process.stderr.write(`The help can't be printed: ${error.message}\n`);
-    process.exit(error.code === 'EPIPE' ? exitCodes.ok : exitCodes.failed);
-  });
-  try {
-    helpOnlyCommand(help).parse(args, { from: 'user' });
-    return false;
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    process.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.misused;
-    return true;
+async function start(): Promise<void> {
+  const path = join(__dirname, 'help.json');
+  if (asksForHelp(args) && existsSync(path)) {
+    const { printHelp } = await import('./help.js');
+    if (printHelp(JSON.parse(readFileSync(path, 'utf8')) as CommandHelp, args)) return;
   }
+  await import('./main.js');
+}
+
+/** Whether these arguments ask for help or for the version, and for nothing else. */
+function asksForHelp(args: readonly string[]): boolean {
+  const [first] = args;
+  if (first === undefined || first === 'help' || first === '--version' || first === '-V') return true;
+  const beforeOperands = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length);
+  return beforeOperands.some((argument) => argument === '--help' || argument === '-h');
 }

@@ -1,12 +1,14 @@
 // Compiles to dist/ and bundles the workflow code, without and with traces. Workers then start at once and all run the same
 // bytes.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import type * as BundledCommands from '../cli/bundled-commands';
 import type * as Help from '../cli/help';
 import type * as Program from '../cli/program';
 import type * as SharedModules from '../worker/shared-modules';
+import { bundleCommands } from './bundle-commands';
 
 interface Bundle {
   readonly path: string;
@@ -31,10 +33,10 @@ function newest(folder: string): number {
   return Math.max(0, ...times);
 }
 
-function isFresh({ path }: Bundle): boolean {
+function isFresh(path: string, folders: readonly string[]): boolean {
   if (!existsSync(path)) return false;
-  const inputs = ['workflows', 'domain', 'temporal-config'].map((folder) => newest(join(dist, folder)));
-  inputs.push(statSync(join(root, 'package-lock.json')).mtimeMs, statSync(__filename).mtimeMs);
+  const inputs = folders.map((folder) => newest(join(dist, folder)));
+  inputs.push(statSync(join(root, 'package-lock.json')).mtimeMs, newest(__dirname));
   return statSync(path).mtimeMs > Math.max(...inputs);
 }
 
@@ -54,17 +56,27 @@ async function bundle({ path, interceptors }: Bundle): Promise<void> {
   renameSync(`${path}.part`, path);
 }
 
+async function bundleClientCommands(): Promise<void> {
+  const commands = (await import(join(dist, 'cli', 'bundled-commands.js'))) as typeof BundledCommands;
+  const path = join(dist, commands.bundleFile);
+  if (isFresh(path, ['cli', 'client', 'domain', 'store', 'temporal-config', 'workflows'])) return;
+  await bundleCommands(path, Object.keys(commands.bundledCommands));
+}
+
 /** Help is printed from this file, because loading all commands takes longer than anyone wants to wait for it. */
 async function writeHelp(): Promise<void> {
   const { createProgram } = (await import(join(dist, 'cli', 'program.js'))) as typeof Program;
-  const { describeCommand, helpFile } = (await import(join(dist, 'cli', 'help.js'))) as typeof Help;
+  const { describeCommand } = (await import(join(dist, 'cli', 'help.js'))) as typeof Help;
   const nothing = (): never => {
     throw new Error('No command runs during the build');
   };
   const output = { print: nothing, printJson: nothing, write: nothing, note: nothing, liveText: nothing };
   const terminal = { ...output, readStdin: nothing, isInteractive: false };
   const program = await createProgram({ terminal, settings: nothing, connect: nothing, openStore: nothing });
-  writeFileSync(join(dist, 'cli', helpFile), JSON.stringify(describeCommand(program)));
+  const path = join(dist, 'cli', 'help.json');
+  const text = JSON.stringify(describeCommand(program));
+  // Left alone if nothing has changed: a new file would make the bundle beside it look old.
+  if (!existsSync(path) || readFileSync(path, 'utf8') !== text) writeFileSync(path, text);
 }
 
 async function build(): Promise<void> {
@@ -72,8 +84,10 @@ async function build(): Promise<void> {
     cwd: root,
     stdio: ['ignore', process.stderr, process.stderr],
   });
-  for (const stale of bundles.filter((each) => !isFresh(each))) await bundle(stale);
+  const stale = bundles.filter(({ path }) => !isFresh(path, ['workflows', 'domain', 'temporal-config']));
+  for (const each of stale) await bundle(each);
   await writeHelp();
+  await bundleClientCommands();
 }
 
 build().catch((error: unknown) => {

@@ -46,10 +46,15 @@ export async function runInside(
   turn: RepliedTurn,
   signal: AbortSignal,
 ): Promise<TurnRecord> {
-  const plan = planFor(dependencies, input, turn);
-  if (!plan.includes(undefined)) return recordOf(plan, []);
+  if (turn.toolCalls.length === 0) return { ran: [], left: [] };
+  // Before anything is planned: the plan also depends on the worker and on how many attempts have died.
   const known = turn.isRepeated ? await turn.journal.find() : undefined;
   if (known !== undefined) return known;
+  const plan = planFor(dependencies, input, turn);
+  if (!plan.includes(undefined)) {
+    const record = recordOf(plan, []);
+    return plan.some(isPassing) ? turn.journal.keep(record) : record;
+  }
   const environment = environmentFor(dependencies, input);
   const late = AbortSignal.timeout(maxInsideMs);
   const running = plan.map(
@@ -57,6 +62,11 @@ export async function runInside(
   );
   await Promise.allSettled(running);
   return turn.journal.keep(recordOf(plan, await Promise.all(running)));
+}
+
+/** Whether another attempt might decide otherwise. A turn that is repeated after a reset must not. */
+function isPassing(reason: ReasonOutside | undefined): boolean {
+  return reason === 'worker' || reason === 'died';
 }
 
 function planFor({ tools }: SharedDependencies, { inside }: RunTurnInput, turn: RepliedTurn): TurnPlan {

@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import { createActivities } from '../../activities/create-activities';
 import type { ModelPort } from '../../activities/dependencies';
 import type { AgentActivities } from '../../activities/interface';
+import type { Tool } from '../../activities/tool/define-tool';
 import type { Store } from '../../domain/store';
 import type { Info } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
@@ -51,12 +52,12 @@ export class Attempts {
   }
 }
 
-/** All activities, for tests that call some of them without a server, tools or prompts. */
-export function activitiesFor(store: Store, model: ModelPort): AgentActivities {
+/** All activities, for tests that call some of them without a server or prompts. */
+export function activitiesFor(store: Store, model: ModelPort, tools: readonly Tool[] = []): AgentActivities {
   return createActivities({
     store,
     model,
-    tools: [],
+    tools,
     prompts: [],
     client: {} as Client,
     searchAttributes: false,

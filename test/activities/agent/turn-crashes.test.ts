@@ -1,0 +1,106 @@
+import type { Turn } from '../../../domain/agent';
+import type { CallRefused } from '../../../domain/model';
+import type { Fault } from '../../store/support/failing-files';
+import { Attempts } from '../../support/activity-environment';
+import { CountingModel, type ScenarioName, scenarios, shapeOf, TurnStage } from './turn-stage';
+
+let stage: TurnStage;
+beforeAll(async () => {
+  stage = await TurnStage.open();
+});
+
+interface Case {
+  readonly scenario: ScenarioName;
+  /** Identifies the turn. */
+  readonly name: string;
+  readonly fault?: Fault | undefined;
+  /** Whether the worker dies, so that its last heartbeats are lost. */
+  readonly dies?: boolean;
+}
+
+interface Played {
+  readonly turn: Turn | CallRefused;
+  /** Calls to the file system in the first attempt. */
+  readonly calls: number;
+  /** Requests that were paid for by the first attempt, and by the second one. */
+  readonly paid: readonly [number, number];
+  /** Records in the journal when the first attempt had ended. */
+  readonly records: readonly string[];
+}
+
+/** Takes a turn whose first attempt meets the fault. The second one is made by another worker on a sound disk. */
+async function play({ scenario, name, fault, dies = false }: Case): Promise<Played> {
+  const attempts = new Attempts('runTurn');
+  const input = stage.input(scenario, name);
+  const { disk } = stage;
+  const first = new CountingModel(name, scenario);
+  disk.count = 0;
+  disk.fault = fault;
+  await attempts.next(stage.activities(stage.unsound, first).runTurn, input).catch(() => undefined);
+  disk.fault = undefined;
+  const calls = disk.count;
+  const records = await stage.journaled(name);
+  if (dies) attempts.forgetHeartbeats();
+  const answers = dies ? records.filter((kind) => kind === 'answer').length : first.paid;
+  const second = new CountingModel(name, scenario, answers);
+  const turn = await attempts.next(stage.activities(stage.sound, second).runTurn, input);
+  return { turn, calls, paid: [first.paid, second.paid], records };
+}
+
+/** Plays every case in which the first attempt fails, until there are no more calls that could fail. */
+async function atEveryCall(
+  scenario: ScenarioName,
+  { dies, ...fault }: Omit<Fault, 'at'> & { readonly dies: boolean },
+  check: (played: Played, runs: (tool: string) => number) => void,
+): Promise<void> {
+  // Names have the same length, so that results have it too.
+  const group = `${scenario} ${dies ? 'died' : 'failed'} ${fault.tookEffect === true ? 'after' : 'before'}`;
+  const undisturbed = await play({ scenario, name: `${group} 000` });
+  expect(undisturbed.paid).toEqual([scenarios[scenario]('').length, 0]);
+  for (let at = 0; at < undisturbed.calls; at += 1) {
+    const name = `${group} ${`${at + 1}`.padStart(3, '0')}`;
+    const played = await play({ scenario, name, fault: { ...fault, at }, dies });
+    const runs = new Map(stage.runs);
+    expect(shapeOf(played.turn)).toEqual(shapeOf(undisturbed.turn));
+    // An attempt whose completion got lost on the way to the server finds everything.
+    const again = await play({ scenario, name });
+    expect(again.turn).toEqual(played.turn);
+    expect(again.paid).toEqual([0, 0]);
+    expect(stage.runs).toEqual(runs);
+    check(played, (tool) => runs.get(`${name} ${tool}`) ?? 0);
+  }
+  // As many calls as a turn with its answer and its link makes.
+  expect(undisturbed.calls).toBeGreaterThan(15);
+}
+
+const names = Object.keys(scenarios) as ScenarioName[];
+
+describe.each(names)('a turn with %s', (scenario) => {
+  const answers = scenarios[scenario]('');
+  /** Number of calls of a tool in the reply. */
+  const requested = (tool: string): number =>
+    (answers.at(-1)?.content ?? []).filter((block) => block.type === 'toolCall' && block.name === tool).length;
+
+  test.each([false, true])('survives a worker that dies at any call to the store (%s)', async (tookEffect) => {
+    const lost = new Set<number>();
+    await atEveryCall(scenario, { calls: 'from', code: 'EIO', tookEffect, dies: true }, (played, runs) => {
+      const { paid, records } = played;
+      const journaled = records.filter((kind) => kind === 'answer').length;
+      // Paid again: only an answer that was not in the journal.
+      expect(paid[1]).toBe(answers.length - journaled);
+      lost.add(paid[0] - journaled);
+      // Run again: nothing if the turn is recorded, otherwise what has no record of its own.
+      const isRecorded = records.includes('turn');
+      expect(runs('look')).toBeLessThanOrEqual(isRecorded ? requested('look') : 2 * requested('look'));
+      expect(runs('slow')).toBeLessThanOrEqual(records.includes('tool 2') ? requested('slow') : 2 * requested('slow'));
+      expect(runs('buy')).toBe(0);
+    });
+    expect(Math.max(...lost)).toBeLessThanOrEqual(1);
+  });
+
+  test('is paid for once when the store fails at any call and recovers', async () => {
+    await atEveryCall(scenario, { calls: 'once', code: 'ENOSPC', dies: false }, ({ paid: [first, second] }) => {
+      expect(first + second).toBe(answers.length);
+    });
+  });
+});
