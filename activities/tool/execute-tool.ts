@@ -65,7 +65,12 @@ export async function executeTool(
     unseen,
   };
   const run = (): Promise<ToolReturn> => whileHeartbeating((signal) => runTool(tool, input, { ...context, signal }));
-  const finish = (returned: ToolReturn): Promise<ToolResult> => toResult(runStore, call.id, limit, unseen, returned);
+  const finish = async (returned: ToolReturn): Promise<ToolResult> => {
+    const result = await toResult(runStore, call.id, limit, unseen, returned);
+    // Here and not at the end: if it fails, the next attempt must not run the tool again.
+    if (once) await runStore.flush();
+    return result;
+  };
   return once ? runOnce(store, call.id, { run, finish }) : finish(await run());
 }
 
