@@ -60,8 +60,9 @@ export class RunFolder {
     const { files, published } = this.disk;
     const file = await this.place(target, async (temporary, allowed) => {
       const descriptor = await this.orRemove(temporary, files.writeOpen(temporary, bytes, { mode: fileMode }));
+      // If this fails, the link may have been made nevertheless. The temporary name then says that it was never synced.
       const linking = allowed.then(() => this.link(temporary, target));
-      const created = await this.orRemove(temporary, linking).catch(async (error: unknown) => {
+      const created = await linking.catch(async (error: unknown) => {
         await files.close(descriptor);
         throw error;
       });
