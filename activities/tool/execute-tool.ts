@@ -65,13 +65,8 @@ export async function executeTool(
     unseen,
   };
   const run = (): Promise<ToolReturn> => whileHeartbeating((signal) => runTool(tool, input, { ...context, signal }));
-  const finish = async (returned: ToolReturn): Promise<ToolResult> => {
-    const result = await toResult(runStore, call.id, limit, unseen, returned);
-    // Here and not at the end: if it fails, the next attempt must not run the tool again.
-    if (once) await runStore.flush();
-    return result;
-  };
-  return once ? runOnce(store, call.id, { run, finish }) : finish(await run());
+  const finish = (returned: ToolReturn): Promise<ToolResult> => toResult(runStore, call.id, limit, unseen, returned);
+  return once ? runOnce(store, runStore, call.id, { run, finish }) : finish(await run());
 }
 
 /** Returns the tool of this name; undefined if the worker does not have it. */
