@@ -10,11 +10,15 @@ import { PublishedFile } from './published-files';
 
 const idFile = 'run-id';
 
+const looksAreValidMs = 1_000;
+
 /** The folder of one run. A file written through it is either complete and on the disk, or absent. */
 export class RunFolder {
   readonly path: string;
   private readonly top: string;
   private readonly needsId: boolean;
+  /** When this object last looked for the mark of a deletion, and did not find it. */
+  private lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly disk: Disk,
@@ -116,7 +120,7 @@ export class RunFolder {
     const attempt = async (): Promise<T> => {
       const temporary = join(temporaryFolder(this.path), temporaryName());
       await this.prepare(dirname(target), dirname(temporary));
-      const allowed = assertNotBeingDeleted(this.disk, this.path, this.runId);
+      const allowed = this.assertWritable();
       allowed.catch(() => undefined);
       return write(temporary, allowed);
     };
@@ -127,10 +131,22 @@ export class RunFolder {
       // gone.
       await assertStoreMounted(this.disk, this.storeId);
       this.disk.folders.forget(this.path);
+      this.lookedAt = Number.NEGATIVE_INFINITY;
       return attempt();
     });
     this.disk.probe.written();
     return written;
+  }
+
+  /**
+   * Throws if the run is being deleted. A look may be a second old: whoever deletes a run first marks it and then asks
+   * the server whether it has ended, and the workflow that this object writes for began before the look.
+   */
+  private async assertWritable(): Promise<void> {
+    if (performance.now() - this.lookedAt < looksAreValidMs) return;
+    const now = performance.now();
+    await assertNotBeingDeleted(this.disk, this.path, this.runId);
+    this.lookedAt = now;
   }
 
   private async prepare(...folders: readonly string[]): Promise<void> {

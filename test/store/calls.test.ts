@@ -13,15 +13,17 @@ function counted(calls: string[]): FileSystem {
   });
 }
 
+/** A run whose folders exist. The object is new, as every activity has one. */
 async function warmRun(calls: string[]): Promise<RunStore> {
-  const run = (await openFileStore(await newFolder(), { files: counted(calls) })).forRun('r1');
+  const store = await openFileStore(await newFolder(), { files: counted(calls) });
+  const run = store.forRun('r1');
   await run.put(utf8('first'), 'text/plain');
   await run.putIfAbsent('first', utf8('first'));
   await run.find('nothing');
   // The first one finds out whether the file system allows it.
   await run.put(utf8('later'), 'text/plain', { later: true });
   await run.flush();
-  return run;
+  return store.forRun('r1');
 }
 
 const syncOfFolder = ['open', 'fsync', 'close'];
@@ -43,6 +45,14 @@ test.each<[string, (run: RunStore) => Promise<unknown>, string[]]>([
     ['stat', 'writeOpen', 'link', 'close', 'unlink', 'readFile'],
   ],
   ['a new key for later', (run) => run.putIfAbsent('x', utf8('x'), { later: true }), ['stat', 'writeOpen', 'link']],
+  [
+    'a second write',
+    async (run) => {
+      await run.put(utf8('x'), 'text/plain', { later: true });
+      await run.put(utf8('y'), 'text/plain', { later: true });
+    },
+    ['stat', 'writeOpen', 'link', 'writeOpen', 'link'],
+  ],
   ['a flush of nothing', (run) => run.flush(), []],
   ['a key that is looked for', (run) => run.find('first'), ['readFile']],
   ['a key that is looked for in vain', (run) => run.find('x'), ['readFile', 'stat']],
