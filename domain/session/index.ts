@@ -65,6 +65,6 @@ export { builtInSlices } from './slices/built-in-slices';
 export { originalSlices } from './slices/original-slices';
 export { notesSlice, planStep, recordedDecisions } from './slices/plan-slice';
 export { toolsUsed } from './slices/tool-calls-slice';
-export { hydrate, type SessionSnapshot, snapshot, snapshotFormat, snapshotOfSlices } from './snapshot';
+export { emptySnapshot, hydrate, type SessionSnapshot, snapshot, snapshotFormat, snapshotOfSlices } from './snapshot';
 export { applyTurn, changedByOthers, type ChangeVerdict, fileEvent, type RequestedChange } from './turn';
 export { isLoopEvent } from './validate-event';
