@@ -1,5 +1,8 @@
 import { ModuleMocker } from 'jest-mock';
-import { sep } from 'node:path';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, sep } from 'node:path';
 
 /** What Jest and OpenTelemetry keep on the global object for one test file. */
 const stateOfFile = [
@@ -23,6 +26,8 @@ export default class OneRealm {
   readonly fakeTimersModern = null;
   readonly moduleMocker = new ModuleMocker(globalThis);
   private readonly root: string;
+  /** Everything that the test file and its processes create in the folder for temporary files. */
+  private readonly folder = mkdtempSync(join(tmpdir(), 'baton-tests-'));
   private readonly before = {
     console: globalThis.console,
     env: { ...process.env },
@@ -36,6 +41,7 @@ export default class OneRealm {
   }
 
   setup(): Promise<void> {
+    process.env['TMPDIR'] = this.folder;
     const format = Error.prepareStackTrace as StackFormat | undefined;
     if (format !== undefined)
       Error.prepareStackTrace = (error, frames) =>
@@ -46,7 +52,9 @@ export default class OneRealm {
     return Promise.resolve();
   }
 
-  teardown(): Promise<void> {
+  async teardown(): Promise<void> {
+    // A process that a test has left behind may still write there. The rest is deleted all the same.
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 2 }).catch(() => undefined);
     const { console, env, exit, exitCode, prepareStackTrace } = this.before;
     globalThis.console = console;
     Object.assign(process, { exit, exitCode });
@@ -55,7 +63,6 @@ export default class OneRealm {
     Error.prepareStackTrace = prepareStackTrace;
     for (const key of Object.getOwnPropertySymbols(globalThis))
       if (stateOfFile.includes(key.description ?? '')) Reflect.deleteProperty(globalThis, key);
-    return Promise.resolve();
   }
 
   exportConditions(): string[] {
