@@ -3,10 +3,9 @@ require('./scripts/typescript-hook.js');
 const { tiers } = require('./test/support/tiers.ts');
 
 const common = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/jest/environment.ts',
+  runtime: '<rootDir>/test/support/jest/runtime.js',
   transform: { '^.+\\.[jt]s$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },
-  // Jest can't `require` ES modules as Node.js can, so packages that contain nothing else are compiled.
-  transformIgnorePatterns: ['/node_modules/(?!(@noble/hashes)/)'],
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   // Dynamic imports name the compiled file, which does not exist here.
   moduleNameMapper: {

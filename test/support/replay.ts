@@ -75,11 +75,8 @@ async function inParallel<In, Out>(items: readonly In[], work: (item: In) => Pro
   return results;
 }
 
-/**
- * Runs workflows in a thread, as a worker does. In Jest's own thread, the SDK's stack of every promise would pass
- * through Jest's source maps.
- */
-const replaying = { workflowBundle, debugMode: false };
+/** Runs workflows in this thread: a worker's own thread takes longer to load the SDK than most histories to replay. */
+const replaying = { workflowBundle, debugMode: true };
 
 /** Fails when the current workflow code would not make the recorded decisions. */
 export async function replayAll(executions: Iterable<Execution> | AsyncIterable<Execution>): Promise<void> {

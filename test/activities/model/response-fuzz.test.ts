@@ -13,7 +13,7 @@ import { validateMessages, validateToolPairs } from '../../../testing/scripted-m
 import { hostileResponse } from './hostile-generator';
 import { requestOf, signal, writeFile } from './support';
 
-const responses = 5_000;
+const responses = 2_500;
 const atATime = 16;
 const seed = Number(process.env['BATON_FUZZ_SEED'] ?? Math.floor(Math.random() * 1e9));
 

@@ -27,7 +27,7 @@ describe('list, show and cancel', () => {
   afterAll(() => stand.close());
 
   const listed = async (...args: string[]): Promise<ListedRun[]> => {
-    const { stdout, exitCode } = await stand.baton('list', '--json', '--limit', '1000', ...args);
+    const { stdout, exitCode } = await stand.command('list', '--json', '--limit', '1000', ...args);
     expect(exitCode).toBe(0);
     return JSON.parse(stdout) as ListedRun[];
   };
@@ -52,7 +52,7 @@ describe('list, show and cancel', () => {
       expect(Object.keys(ids).map((key) => statusOf(ids[key as keyof typeof ids]))).toEqual(Object.keys(ids));
       expect(runs.find(({ runId }) => runId === ids.completed)?.goal).toBe('What is the answer?');
     });
-    const { stdout } = await stand.baton('list', '--limit', '1000');
+    const { stdout } = await stand.command('list', '--limit', '1000');
     expect(stdout).toMatch(/^RUN +STATUS +STARTED +TOOK +GOAL\n/);
     expect(stdout).toMatch(new RegExp(`^${ids.failed} +failed +\\d{4}-.* s +Be refused$`, 'm'));
   });
@@ -66,7 +66,7 @@ describe('list, show and cancel', () => {
   });
 
   test('list without runs says how to start one, and prints nothing', async () => {
-    expect(await stand.baton('list', '--status', 'timed-out')).toMatchObject({
+    expect(await stand.command('list', '--status', 'timed-out')).toMatchObject({
       exitCode: 0,
       stdout: '',
       stderr: 'No runs. Start one with: baton run "…"\n',
@@ -75,7 +75,7 @@ describe('list, show and cancel', () => {
   });
 
   test('show prints the status of a running run', async () => {
-    const { stdout, exitCode } = await stand.baton('show', ids.running);
+    const { stdout, exitCode } = await stand.command('show', ids.running);
     expect(stdout).toMatch(/^status +running$/m);
     expect(stdout).toMatch(/^progress +thinking: claude-sonnet-5-5, turn 1$/m);
     expect(stdout).toMatch(/^turns +0 of 100$/m);
@@ -83,11 +83,11 @@ describe('list, show and cancel', () => {
   });
 
   test('show prints the result of a completed run', async () => {
-    const { stdout } = await stand.baton('show', ids.completed);
+    const { stdout } = await stand.command('show', ids.completed);
     expect(stdout).toMatch(/^status +completed$/m);
     expect(stdout).toMatch(/^tokens +[\d,]+ \(input .*output \d+\)$/m);
     expect(stdout.endsWith('\n\nForty-two.\n')).toBe(true);
-    const { stdout: json } = await stand.baton('show', ids.completed, '--json');
+    const { stdout: json } = await stand.command('show', ids.completed, '--json');
     expect(JSON.parse(json)).toMatchObject({
       runId: ids.completed,
       status: 'completed',
@@ -98,11 +98,11 @@ describe('list, show and cancel', () => {
   });
 
   test('show says once why a run failed and what to do', async () => {
-    const { stdout, exitCode } = await stand.baton('show', ids.failed);
+    const { stdout, exitCode } = await stand.command('show', ids.failed);
     expect(stdout).toMatch(/^failure +Model\.BadRequest: 400.*no such setting/m);
     expect(stdout.match(/Read the message/g)).toHaveLength(1);
     expect(exitCode).toBe(0);
-    const { stdout: json } = await stand.baton('show', ids.failed, '--json');
+    const { stdout: json } = await stand.command('show', ids.failed, '--json');
     expect(JSON.parse(json)).toMatchObject({ outcome: { kind: 'failed', type: 'Model.BadRequest' }, answer: null });
   });
 
@@ -111,7 +111,7 @@ describe('list, show and cancel', () => {
       ['pause', ids.completed],
       ['steer', ids.completed, 'x'],
     ])
-      expect(await stand.baton(...args)).toMatchObject({
+      expect(await stand.command(...args)).toMatchObject({
         exitCode: 1,
         stderr: `${ids.completed} has already ended.\nSee its result with: baton show ${ids.completed}\n`,
       });
@@ -131,9 +131,9 @@ describe('list, show and cancel', () => {
   test('show of a terminated run does not say what it was waiting for', async () => {
     const id = stand.newId();
     await stand.baton('run', 'Never end', '--id', id);
-    await until(async () => (await stand.baton('show', id)).stdout.includes('thinking') || undefined);
+    await until(async () => (await stand.command('show', id)).stdout.includes('thinking') || undefined);
     await stand.stopRun(id);
-    const { stdout } = await stand.baton('show', id);
+    const { stdout } = await stand.command('show', id);
     expect(stdout).toMatch(/^status +terminated$/m);
     expect(stdout).not.toMatch(/^(progress|below|incident)/m);
   });
@@ -147,7 +147,7 @@ describe('list, show and cancel', () => {
       exitCode: 0,
       stdout: `Run ${ids.running} had already ended (cancelled).\n`,
     });
-    expect((await stand.baton('show', ids.running)).stdout).toMatch(/^status +cancelled$/m);
+    expect((await stand.command('show', ids.running)).stdout).toMatch(/^status +cancelled$/m);
     const followed = await stand.baton('show', ids.running, '--follow');
     expect(followed).toMatchObject({ exitCode: 1, stdout: '' });
     expect(followed.stderr).toContain(`Run ${ids.running} was cancelled.`);

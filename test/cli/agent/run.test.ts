@@ -39,22 +39,25 @@ describe('run', () => {
 
   test('with --json prints what it started', async () => {
     const id = stand.newId();
-    const { stdout } = await stand.baton('run', 'Look around', '--id', id, '--json');
+    const { stdout } = await stand.command('run', 'Look around', '--id', id, '--json');
     expect(JSON.parse(stdout)).toEqual({ runId: id, workflowId: `run/${id}`, isNew: true, page: null });
   });
 
   test('attaches to an existing run with the same id and goal', async () => {
     const id = stand.newId();
-    const [first, second] = [await stand.baton('run', 'One', '--id', id), await stand.baton('run', 'One', '--id', id)];
+    const [first, second] = [
+      await stand.command('run', 'One', '--id', id),
+      await stand.command('run', 'One', '--id', id),
+    ];
     expect(first).toMatchObject({ exitCode: 0, stdout: `${id}\n` });
     expect(second).toMatchObject({ exitCode: 0, stdout: `${id}\n` });
     expect(second.stderr).toMatch(
       new RegExp(`Run ${id} already exists \\((running|completed)\\)\\. Attached to it; nothing`),
     );
-    const { stdout } = await stand.baton('run', 'One', '--id', id, '--json');
+    const { stdout } = await stand.command('run', 'One', '--id', id, '--json');
     expect((JSON.parse(stdout) as StartedRun).isNew).toBe(false);
 
-    const other = await stand.baton('run', 'Two', '--id', id, '--json');
+    const other = await stand.command('run', 'Two', '--id', id, '--json');
     expect(other.exitCode).toBe(2);
     expect(other.stderr).toMatch(/Its goal, prompt, skill or relay is another one: "One"\. Nothing was started\./);
     expect(JSON.parse(other.stdout)).toMatchObject({ error: { exitCode: 2 } });
@@ -96,7 +99,7 @@ describe('run', () => {
     const id = stand.newId();
     const { stdout } = await stand.baton('run', 'Look', '--id', id, '--delegation', 'controls.yaml', '--follow');
     expect(stdout).toBe('There is list_files was revoked. Reason: It is a secret. Instead: Guess.\n');
-    const sections = await stand.baton('prompt', id, '--sections');
+    const sections = await stand.command('prompt', id, '--sections');
     expect(sections.stdout).toMatch(/^role {2}\d+ B\ntask {2}\d+ B\nworking-rules {2}/);
   });
 

@@ -46,12 +46,12 @@ describe('tail', () => {
   });
 
   test('prints JSON lines, and continues from the cursor of any of them', async () => {
-    const events = parsed((await stand.baton('tail', ids.done, '--json')).stdout);
+    const events = parsed((await stand.command('tail', ids.done, '--json')).stdout);
     const { cursor } = events[4]!;
-    const rest = parsed((await stand.baton('tail', ids.done, '--json', '--cursor', cursor!)).stdout);
+    const rest = parsed((await stand.command('tail', ids.done, '--json', '--cursor', cursor!)).stdout);
     expect(rest).toEqual(events.slice(5));
-    expect((await stand.baton('tail', ids.done, '--since', '0s')).stdout).toBe('');
-    expect(parsed((await stand.baton('tail', ids.done, '--since', '1h', '--json')).stdout)).toEqual(events);
+    expect((await stand.command('tail', ids.done, '--since', '0s')).stdout).toBe('');
+    expect(parsed((await stand.command('tail', ids.done, '--since', '1h', '--json')).stdout)).toEqual(events);
   });
 
   test('needs neither a worker nor a store', async () => {
@@ -74,18 +74,18 @@ describe('tail', () => {
     ['is none', 'garbled', 'Invalid cursor.'],
     ['is cut off', undefined, 'Invalid cursor.'],
   ])('refuses a cursor that %s', async (_, given, message) => {
-    const [event] = parsed((await stand.baton('tail', ids.done, '--json')).stdout);
-    const refused = await stand.baton('tail', ids.done, '--cursor', given ?? event!.cursor!.slice(0, -9));
+    const [event] = parsed((await stand.command('tail', ids.done, '--json')).stdout);
+    const refused = await stand.command('tail', ids.done, '--cursor', given ?? event!.cursor!.slice(0, -9));
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
     expect(refused.stderr).toContain(message);
   });
 
   test('refuses the cursor of another run, and a run that does not exist', async () => {
-    const [event] = parsed((await stand.baton('tail', ids.done, '--json')).stdout);
-    const other = await stand.baton('tail', ids.running, '--cursor', event!.cursor!);
+    const [event] = parsed((await stand.command('tail', ids.done, '--json')).stdout);
+    const other = await stand.command('tail', ids.running, '--cursor', event!.cursor!);
     expect(other).toMatchObject({ exitCode: 2, stdout: '' });
     expect(other.stderr).toContain(`This cursor belongs to run "${ids.done}".`);
-    expect(await stand.baton('tail', 'no-such-run')).toMatchObject({ exitCode: 1, stdout: '' });
-    expect((await stand.baton('tail', ids.done, '--since', 'soon')).exitCode).toBe(2);
+    expect(await stand.command('tail', 'no-such-run')).toMatchObject({ exitCode: 1, stdout: '' });
+    expect((await stand.command('tail', ids.done, '--since', 'soon')).exitCode).toBe(2);
   });
 });

@@ -3,14 +3,17 @@ import { join } from 'node:path';
 import { say, useTool } from '../../../testing/scripted-model';
 import { bareWrap } from '../../domain/prompt/samples';
 import { batonBin } from '../../support/paths';
-import { type Ended, start } from '../support/process';
+import type { Printed } from '../support/in-process';
+import { start } from '../support/process';
 import { Stand } from '../support/stand';
+
+type Refusal = Omit<Printed, 'exitCode'> & { readonly exitCode: number | null };
 
 /**
  * Checks what every refusal has in common: an exit code, a message on standard error, and nothing that only a
  * programmer understands.
  */
-function expectRefusal({ exitCode, stdout, stderr }: Ended, code: number, words: RegExp): void {
+function expectRefusal({ exitCode, stdout, stderr }: Refusal, code: number, words: RegExp): void {
   expect(stderr).toMatch(words);
   expect(stderr).not.toMatch(/^\s+at /m);
   expect(stdout).toBe('');
@@ -69,12 +72,12 @@ describe('bad input', () => {
     ['an option that does not exist', ['x', '--folow'], 2, /unknown option '--folow'[^]*--follow/],
   ])('%s is refused, and nothing is started', async (_, args, code, words) => {
     const id = stand.newId();
-    expectRefusal(await stand.baton('run', ...args, '--id', id), code, words);
+    expectRefusal(await stand.command('run', ...args, '--id', id), code, words);
     expect(await stand.hasRun(id)).toBe(false);
   });
 
   test.each(['a/b', 'x'.repeat(65)])('the run id %j is refused', async (id) => {
-    expectRefusal(await stand.baton('run', 'x', `--id=${id}`), 2, /^--id: .*letters, digits/);
+    expectRefusal(await stand.command('run', 'x', `--id=${id}`), 2, /^--id: .*letters, digits/);
     expect(await stand.hasRun(id)).toBe(false);
   });
 
@@ -157,25 +160,29 @@ describe('bad input', () => {
   });
 
   test.each([['show'], ['cancel'], ['show', '--follow']])('%s %s of an unknown run says so', async (...args) => {
-    expectRefusal(await stand.baton(...args, 'nobody'), 1, /Run "nobody" does not exist\.\nList runs with: baton list/);
+    expectRefusal(
+      await stand.command(...args, 'nobody'),
+      1,
+      /Run "nobody" does not exist\.\nList runs with: baton list/,
+    );
   });
 
   test('prompt of an unknown agent says so', async () => {
     expectRefusal(
-      await stand.baton('prompt', 'nobody'),
+      await stand.command('prompt', 'nobody'),
       1,
       /Run "nobody" does not exist\.\nList runs with: baton list/,
     );
-    expectRefusal(await stand.baton('prompt', 'nobody/else'), 1, /Run nobody has no delegation "else"/);
+    expectRefusal(await stand.command('prompt', 'nobody/else'), 1, /Run nobody has no delegation "else"/);
   });
 
   test.each(['tree', 'why'])('%s of an unknown agent says so', async (command) => {
-    const ended = await stand.baton(command, 'nobody');
+    const ended = await stand.command(command, 'nobody');
     expectRefusal(ended, 1, /Agent "run\/nobody" does not exist\.\nList runs with: baton list/);
   });
 
   test('list refuses an unknown state', async () => {
-    expectRefusal(await stand.baton('list', '--status', 'asleep'), 2, /Allowed choices are running, completed/);
-    expectRefusal(await stand.baton('list', '--limit', 'many'), 2, /--limit.*positive integer/);
+    expectRefusal(await stand.command('list', '--status', 'asleep'), 2, /Allowed choices are running, completed/);
+    expectRefusal(await stand.command('list', '--limit', 'many'), 2, /--limit.*positive integer/);
   });
 });

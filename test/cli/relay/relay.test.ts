@@ -37,17 +37,17 @@ describe('baton relay', () => {
     expect(again.stderr).toContain(`Run ${id} already exists (completed). Attached to it; nothing was started.`);
     // Other tests start runs on the same server, and its search index lags behind.
     await until(async () => {
-      const listed = await stand.baton('list', '--limit', '1000');
+      const listed = await stand.command('list', '--limit', '1000');
       return listed.stdout.includes(id) ? true : undefined;
     });
-    const tailed = await stand.baton('tail', id);
+    const tailed = await stand.command('tail', id);
     expect(tailed.stdout).toContain('(relay): research: Add OAuth.');
-    const shown = await stand.baton('show', id);
+    const shown = await stand.command('show', id);
     expect(shown).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('completed') as string });
-    expect((await stand.baton('prompt', id)).stdout).toContain('3. execute: executor; for each of');
-    expect((await stand.baton('audit', id)).exitCode).toBe(0);
-    expect((await stand.baton('artifacts', id)).stdout).toMatch(/DISCOVERY\.md[^]*PLAN\.md/);
-    expect((await stand.baton('diff', id)).stdout).toContain('+s2');
+    expect((await stand.command('prompt', id)).stdout).toContain('3. execute: executor; for each of');
+    expect((await stand.command('audit', id)).exitCode).toBe(0);
+    expect((await stand.command('artifacts', id)).stdout).toMatch(/DISCOVERY\.md[^]*PLAN\.md/);
+    expect((await stand.command('diff', id)).stdout).toContain('+s2');
   });
 
   test('finds relays and skills in the folder where it is run, not in the workspace', async () => {
@@ -66,7 +66,7 @@ describe('baton relay', () => {
     const id = stand.newId();
     const found = await stand.baton('relay', 'here', '-g', 'Look', '-w', 'workspace', '--id', id);
     expect(found).toMatchObject({ exitCode: 0, stdout: `${id}\n` });
-    const { exitCode, stderr } = await stand.baton('relay', 'there', '-g', 'Look', '-w', 'workspace');
+    const { exitCode, stderr } = await stand.command('relay', 'there', '-g', 'Look', '-w', 'workspace');
     expect(stderr).toMatch(/unknown relay "there"\. Did you mean "here"\? Available: feature, here/);
     expect(exitCode).toBe(1);
   });
@@ -77,7 +77,7 @@ describe('baton relay', () => {
       'name: look\ndescription: Looks.\nsteps:\n  - { name: a, skill: researcher, input: { goal: { from: goal } } }\n',
     );
     const id = stand.newId();
-    const { stdout } = await stand.baton('relay', 'look.yaml', '-g', 'Look', '-w', 'workspace', '--id', id, '--json');
+    const { stdout } = await stand.command('relay', 'look.yaml', '-g', 'Look', '-w', 'workspace', '--id', id, '--json');
     expect(JSON.parse(stdout)).toEqual({ runId: id, workflowId: `run/${id}`, isNew: true, page: null });
   });
 
@@ -104,7 +104,7 @@ describe('baton relay', () => {
       'name: b\ndescription: B.\nsteps: [{ name: a, skill: s, input: {} }]\n',
     );
     const id = stand.newId();
-    const { stderr, stdout, exitCode } = await stand.baton('relay', ...args, '--id', id);
+    const { stderr, stdout, exitCode } = await stand.command('relay', ...args, '--id', id);
     expect(stderr).toMatch(words);
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: code });
     expect(await stand.hasRun(id)).toBe(false);

@@ -39,18 +39,20 @@ describe('gc', () => {
   const all = (): string[] => Object.values(ids).sort();
 
   test('requires a selection of runs to delete', async () => {
-    const { exitCode, stderr } = await stand.baton('gc');
+    const { exitCode, stderr } = await stand.command('gc');
     expect(stderr).toMatch(/^No runs selected\./);
     expect(exitCode).toBe(2);
-    expect((await stand.baton('gc', '--older-than', 'soon')).stderr).toMatch(/Must be a number followed by m, h or d/);
-    expect(await stand.baton('gc', 'nobody')).toMatchObject({
+    expect((await stand.command('gc', '--older-than', 'soon')).stderr).toMatch(
+      /Must be a number followed by m, h or d/,
+    );
+    expect(await stand.command('gc', 'nobody')).toMatchObject({
       exitCode: 1,
       stderr: 'The store has no data of: nobody.\n',
     });
   });
 
   test('only lists what it would delete, until it is confirmed', async () => {
-    const { stdout, stderr, exitCode } = await stand.baton('gc', ids.young, ids.old);
+    const { stdout, stderr, exitCode } = await stand.command('gc', ids.young, ids.old);
     expect(stdout).toContain(ids.young);
     expect(stderr).toMatch(/^Would delete 2 runs, .* Add --yes to delete\.$/m);
     expect(exitCode).toBe(0);
@@ -58,7 +60,7 @@ describe('gc', () => {
   });
 
   test('by age deletes old runs, and keeps those that have not ended', async () => {
-    const { stdout } = await stand.baton('gc', '--older-than', '30d', '--json');
+    const { stdout } = await stand.command('gc', '--older-than', '30d', '--json');
     expect(JSON.parse(stdout)).toMatchObject({
       deleted: false,
       runs: [{ runId: ids.old }],
@@ -72,13 +74,13 @@ describe('gc', () => {
   });
 
   test('by id deletes that run, unless it has not ended', async () => {
-    await stand.baton('gc', ids.young, ids.running, '--yes');
+    await stand.command('gc', ids.young, ids.running, '--yes');
     expect(await stored()).toEqual([ids.running]);
-    expect(await stand.baton('gc', ids.running, '--yes')).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(await stand.command('gc', ids.running, '--yes')).toMatchObject({ exitCode: 0, stdout: '' });
     expect(await stored()).toEqual([ids.running]);
   });
 
   test('keeps the history of a deleted run, which can still be shown', async () => {
-    expect((await stand.baton('show', ids.young)).stdout).toMatch(/^status +completed$/m);
+    expect((await stand.command('show', ids.young)).stdout).toMatch(/^status +completed$/m);
   });
 });

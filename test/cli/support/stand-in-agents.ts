@@ -1,19 +1,27 @@
 // Workflows that behave like agents towards operators, but without a model. Their input determines what they do.
 import { ApplicationFailure, TypedSearchAttributes } from '@temporalio/common';
-import { condition, executeChild, setHandler, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
-import type { RunResult, StatusSnapshot } from '../../../domain/agent';
-import { nothingSpent } from '../../../domain/budget';
-import { noUsage } from '../../../domain/model';
-import type { DecisionRecord, Incident } from '../../../domain/operator';
-import { mediaTypes } from '../../../domain/store';
-import { searchAttributes } from '../../../temporal-config/search-attributes';
 import {
-  operatorDecisionUpdate,
-  pauseUpdate,
-  resumeUpdate,
-  snapshotQuery,
-  steerUpdate,
-} from '../../../workflows/messages';
+  condition,
+  defineQuery,
+  defineUpdate,
+  executeChild,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { RunResult, StatusSnapshot } from '../../../domain/agent';
+import type { Usage } from '../../../domain/model';
+import type { DecisionRecord, Incident } from '../../../domain/operator';
+import { searchAttributes } from '../../../temporal-config/search-attributes';
+import type * as messages from '../../../workflows/messages';
+
+// Only types of the engine: each of hundreds of executions would evaluate its schemas.
+const snapshotQuery: typeof messages.snapshotQuery = defineQuery('snapshot');
+const pauseUpdate: typeof messages.pauseUpdate = defineUpdate('pause');
+const resumeUpdate: typeof messages.resumeUpdate = defineUpdate('resume');
+const steerUpdate: typeof messages.steerUpdate = defineUpdate('steer');
+const operatorDecisionUpdate: typeof messages.operatorDecisionUpdate = defineUpdate('operatorDecision');
+const noUsage: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
 
 export interface Part {
   readonly runId: string;
@@ -64,7 +72,7 @@ async function play(part: Part): Promise<RunResult> {
     usage: { ...noUsage, input: 1_200 },
     delegatedUsage: noUsage,
     microUsd: 0,
-    transcript: { hash: '0'.repeat(64), bytes: 0, mediaType: mediaTypes.json },
+    transcript: { hash: '0'.repeat(64), bytes: 0, mediaType: 'application/json' },
   };
 }
 
@@ -133,7 +141,7 @@ function snapshot(
     parkedBelow: 0,
     decisions,
     handoffs: [],
-    spent: { ...nothingSpent, microUsd: 12_300 },
+    spent: { usage: noUsage, microUsd: 12_300, turns: 0 },
     budget: null,
     injectedTokens: 0,
     activeTokens: 0,

@@ -1,5 +1,5 @@
 import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
-import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from '@temporalio/worker';
 import { randomUUID } from 'node:crypto';
 import type { CliContext } from '../../../cli/context';
 import { runProgram } from '../../../cli/run-program';
@@ -33,7 +33,10 @@ export class StandIn {
     const connection = await Connection.connect({ address: testAddress(), interceptors: [counting] });
     const native = await NativeConnection.connect({ address: testAddress() });
     const taskQueue = `stand-in-${randomUUID()}`;
-    const workflowBundle = await bundleWorkflowCode({ workflowsPath: require.resolve('./stand-in-agents') });
+    const workflowBundle = await bundleWorkflowCode({
+      workflowsPath: require.resolve('./stand-in-agents'),
+      logger: new DefaultLogger('ERROR'),
+    });
     const worker = await Worker.create({ connection: native, taskQueue, workflowBundle });
     return new StandIn(new Client({ connection }), calls, worker, worker.run(), native, taskQueue);
   }

@@ -7,12 +7,15 @@ import { join } from 'node:path';
 import { runWorkflowId } from '../../../domain/kernel';
 import { startScriptedModel, type Script, type ScriptedModel } from '../../../testing/scripted-model';
 import { testAddress } from '../../support/harness';
-import { workerMain } from '../../support/paths';
+import { projectRoot, workerMain } from '../../support/paths';
+import { batonInProcess, type Printed } from './in-process';
 import { baton, RunningCommand, startBaton, type Ended, type Surroundings } from './process';
 
 /** The environment of a user of the command line: a folder, a server, a store, a worker and a model. */
 export class Stand {
   private readonly workers: RunningCommand[] = [];
+  /** Commands that run in this process. */
+  private commands = 0;
 
   private constructor(
     readonly folder: string,
@@ -59,6 +62,22 @@ export class Stand {
     await Promise.all(this.workers.splice(0).map((worker) => worker.kill('SIGTERM')));
   }
 
+  /**
+   * Runs a command in this process, where the process itself is not what is tested: loading the program takes longer
+   * than most commands.
+   */
+  async command(...args: readonly string[]): Promise<Printed> {
+    this.commands += 1;
+    if (this.commands === 1) process.chdir(this.folder);
+    try {
+      return await batonInProcess(this, args);
+    } finally {
+      this.commands -= 1;
+      if (this.commands === 0) process.chdir(projectRoot);
+    }
+  }
+
+  /** Runs a command in a separate process. */
   baton(...args: readonly string[]): Promise<Ended> {
     return baton(args, this.surroundings());
   }

@@ -5,7 +5,7 @@ import { byDepth, depthOf } from '../../support/delegation-script';
 import { Harness } from '../../support/harness';
 import { until } from '../../support/until';
 
-const children = 120;
+const children = 60;
 /** A busy machine takes minutes to start them all. */
 const patienceMs = 150_000;
 jest.setTimeout(600_000);
