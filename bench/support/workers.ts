@@ -1,6 +1,8 @@
-import { Worker } from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import type { ModelPort } from '../../activities/dependencies';
 import type { Tool } from '../../activities/tool/define-tool';
-import { createBatonWorker } from '../../worker/create-worker';
+import { defaultSlots } from '../../temporal-config/task-queues';
+import { createBatonWorker, temporalOptions } from '../../worker/create-worker';
 import type { BatonWorker } from '../../worker/worker-group';
 import { createRawActivities, type RawDependencies } from '../raw/activities';
 import type { BenchEnvironment } from './environment';
@@ -13,7 +15,7 @@ export const rawQueue = 'raw';
 /** Creates a worker for Baton's workflows. */
 export function batonWorker(
   { connection, client, store, model }: BenchEnvironment,
-  tools: readonly Tool[] = [],
+  { tools = [], watched = model }: { readonly tools?: readonly Tool[]; readonly watched?: ModelPort } = {},
 ): Promise<BatonWorker> {
   return createBatonWorker({
     connection,
@@ -21,30 +23,38 @@ export function batonWorker(
     namespace: 'default',
     taskQueue: batonQueue,
     store,
-    model,
+    model: watched,
     tools,
     searchAttributes: true,
   });
+}
+
+let bundle: Promise<WorkflowBundleWithSourceMap> | undefined;
+
+/** Bundles the hand-written workflows, once. */
+export function rawBundle(): Promise<WorkflowBundleWithSourceMap> {
+  return (bundle ??= bundleWorkflowCode({
+    workflowsPath: require.resolve('../raw/workflows'),
+    logger: new DefaultLogger('ERROR'),
+  }));
 }
 
 /**
  * Creates a worker for the hand-written workflows, with the same settings as Baton's worker so that only the workflows
  * differ.
  */
-export function rawWorker(
+export async function rawWorker(
   { connection, model }: BenchEnvironment,
-  more: Omit<RawDependencies, 'model'> = {},
+  more: Partial<RawDependencies> = {},
 ): Promise<Worker> {
   return Worker.create({
+    ...temporalOptions,
     connection,
     namespace: 'default',
     taskQueue: rawQueue,
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- as short as Baton's, which every event carries
-    buildId: 'raw',
-    workflowsPath: require.resolve('../raw/workflows'),
+    workflowBundle: await rawBundle(),
     activities: createRawActivities({ model, ...more }),
-    shutdownForceTime: '10 seconds',
-    maxHeartbeatThrottleInterval: '2 seconds',
-    defaultHeartbeatThrottleInterval: '2 seconds',
+    maxConcurrentActivityTaskExecutions: defaultSlots.model,
+    maxConcurrentWorkflowTaskExecutions: defaultSlots.workflow,
   });
 }
