@@ -62,7 +62,7 @@ async function cpuTime(args: readonly string[], variables: Readonly<Record<strin
     env,
     stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
   });
-  const [reported, [code]] = await Promise.all([text(child.stdio[3] as Readable), once(child, 'exit')]);
-  if (code !== 0) throw new Error(`${args.join(' ')} exited with code ${String(code)}`);
+  const [reported] = await Promise.all([text(child.stdio[3] as Readable), once(child, 'exit')]);
+  if (child.exitCode !== 0) throw new Error(`${args.join(' ')} exited with code ${child.exitCode}`);
   return Number(reported);
 }

@@ -16,6 +16,7 @@ async function runAll(args: BenchArguments, workbench: Workbench): Promise<{ row
   const rows: Row[] = [];
   let failed = false;
   for (const benchmark of args.benchmarks) {
+    const [start, cpu] = [performance.now(), process.cpuUsage()];
     log(`# ${benchmark.names.filter((name) => args.wants(name)).join(', ')}`);
     try {
       rows.push(...(await runOne(benchmark, args, workbench)));
@@ -24,13 +25,16 @@ async function runAll(args: BenchArguments, workbench: Workbench): Promise<{ row
       log(error instanceof Error ? (error.stack ?? error.message) : String(error));
     }
     await workbench.tidy();
+    const { user, system } = process.cpuUsage(cpu);
+    const took = (performance.now() - start) / 1_000;
+    log(`  ${took.toFixed(1)} s, and ${((user + system) / 1e6).toFixed(1)} s of the processor in this process`);
   }
   return { rows, failed };
 }
 
-async function runOne(benchmark: Benchmark, args: BenchArguments, workbench: Workbench): Promise<readonly Row[]> {
+function runOne(benchmark: Benchmark, args: BenchArguments, workbench: Workbench): Promise<readonly Row[]> {
   const { quick, counters } = args;
-  const rows = await benchmark.run({
+  return benchmark.run({
     quick,
     counters,
     log,
@@ -39,7 +43,6 @@ async function runOne(benchmark: Benchmark, args: BenchArguments, workbench: Wor
     environment: (script) => workbench.environmentFor(script),
     folder: () => workbench.folder(),
   });
-  return rows;
 }
 
 async function print(rows: readonly Row[], { format }: BenchArguments): Promise<void> {

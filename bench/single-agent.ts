@@ -1,7 +1,7 @@
 import { defaultLimits } from '../domain/agent';
 import type { BenchContext, Benchmark, Row } from './runner/benchmark';
 import { playRounds } from './runner/pairs';
-import { compared } from './runner/rows';
+import { compared, measured } from './runner/rows';
 import { countTurn, type TurnCounts } from './support/counters';
 import type { BenchEnvironment } from './support/environment';
 import { newRunId, playRaw, playRun } from './support/runs';
@@ -105,7 +105,10 @@ async function countBoth(
   const turns: readonly [number, number] = context.quick ? [2, 4] : [10, 30];
   const baton = await countTurn(environment, 'baton', turns, byBaton);
   const hand = await countTurn(environment, 'raw', turns, byHand);
-  return (Object.keys(baton) as (keyof TurnCounts)[]).map((counter) =>
-    compared({ name: `${name}.${counter}`, unit: 'per turn', wants: 'less' }, [baton[counter]], [hand[counter]]),
-  );
+  return (Object.keys(baton) as (keyof TurnCounts)[]).map((counter) => {
+    const options = { name: `${name}.${counter}`, unit: 'per turn', wants: 'less' } as const;
+    // A workflow written by hand has no store.
+    if (hand[counter] === 0) return measured(options, [baton[counter]]);
+    return compared(options, [baton[counter]], [hand[counter]]);
+  });
 }

@@ -28,8 +28,7 @@ export class Workbench {
   async tidy(): Promise<void> {
     const environment = await this.environment?.catch(() => undefined);
     await environment?.stopWorkers();
-    if (this.shared) return;
-    await this.close();
+    if (!this.shared) await this.close();
   }
 
   /** Stops and removes everything. */
