@@ -16,6 +16,7 @@ async function runAll(args: BenchArguments, workbench: Workbench): Promise<{ row
   const rows: Row[] = [];
   let failed = false;
   for (const benchmark of args.benchmarks) {
+    if (workbench.hasEnded) break;
     const [start, cpu] = [performance.now(), process.cpuUsage()];
     log(`# ${benchmark.names.filter((name) => args.wants(name)).join(', ')}`);
     try {
@@ -56,7 +57,7 @@ function closeWhenInterrupted(workbench: Workbench): void {
     process.once(signal, () => {
       log('Stopping …');
       setTimeout(() => process.exit(1), closingLimitMs).unref();
-      void workbench.close().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143));
+      void workbench.end().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143));
     });
   }
 }
@@ -70,6 +71,8 @@ async function main(given: readonly string[]): Promise<number> {
   const workbench = new Workbench(args.quick);
   closeWhenInterrupted(workbench);
   const { rows, failed } = await runAll(args, workbench);
+  // Figures of a part would look like those of the whole.
+  if (workbench.hasEnded) return 1;
   await workbench.close();
   await print(rows, args);
   return failed || (!args.quick && !rows.every(isWithinBound)) ? 1 : 0;

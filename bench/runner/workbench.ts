@@ -7,11 +7,13 @@ import { type BenchEnvironment, startEnvironment } from '../support/environment'
 export class Workbench {
   private environment: Promise<BenchEnvironment> | undefined;
   private folders: string[] = [];
+  private ended = false;
 
   /** With `shared`, all benchmarks use the same server. Otherwise each has its own, with an empty database. */
   constructor(private readonly shared: boolean) {}
 
   async environmentFor(script: string): Promise<BenchEnvironment> {
+    if (this.ended) throw new Error('Interrupted');
     this.environment ??= startEnvironment();
     const environment = await this.environment;
     await environment.play(script);
@@ -29,6 +31,17 @@ export class Workbench {
     const environment = await this.environment?.catch(() => undefined);
     await environment?.stopWorkers();
     if (!this.shared) await this.close();
+  }
+
+  /** Whether nothing may be started any more. */
+  get hasEnded(): boolean {
+    return this.ended;
+  }
+
+  /** Like `close`, and starts nothing afterwards. */
+  end(): Promise<void> {
+    this.ended = true;
+    return this.close();
   }
 
   /** Stops and removes everything. */
