@@ -52,3 +52,11 @@ export const filesPerFolder = 50;
 export const childrenPerCall = 1_000;
 /** `large-run`: calls of the root of the large run. */
 export const batchesOfLargeRun = 5;
+
+/** `session.writes`: writers of one shared session, and writes of each. */
+export const sessionWriters = 50;
+export const writesPerWriter = 2;
+
+/** `replay.1000`: turns of the agent, and number of turns between two notes. */
+export const turnsToReplay = 1_000;
+export const turnsPerNote = 10;

@@ -9,3 +9,8 @@ export async function seconds(work: () => Promise<unknown>): Promise<number> {
   await work();
   return Number(process.hrtime.bigint() - start) / 1e9;
 }
+
+/** Returns the value below which this part of the values lies. */
+export function quantile(values: readonly number[], part: number): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length * part)] ?? 0;
+}

@@ -2,6 +2,7 @@ import { Worker } from '@temporalio/worker';
 import type { Tool } from '../../activities/tool/define-tool';
 import { createBatonWorker } from '../../worker/create-worker';
 import type { BatonWorker } from '../../worker/worker-group';
+import type { BatonWorkerOptions } from '../../worker/worker-options';
 import { createRawActivities, type RawDependencies } from '../raw/activities';
 import type { BenchEnvironment } from './environment';
 
@@ -14,6 +15,7 @@ export const rawQueue = 'raw';
 export function batonWorker(
   { connection, client, store, model }: BenchEnvironment,
   tools: readonly Tool[] = [],
+  more: Pick<BatonWorkerOptions, 'cachedWorkflows'> = {},
 ): Promise<BatonWorker> {
   return createBatonWorker({
     connection,
@@ -24,6 +26,7 @@ export function batonWorker(
     model,
     tools,
     searchAttributes: true,
+    ...more,
   });
 }
 
