@@ -73,3 +73,18 @@ export function readLargeRunGoal(text: string): LargeRun {
   const [batches = 0, children = 0] = numbersIn(text, /Dispatch (\d+) batches of (\d+)/);
   return { batches, children };
 }
+
+/** `session.writes`: writers of one shared session. */
+export const sessionWritesGoal = (writers: number, run: string): string => `${writers} writers (${run}).`;
+export function readSessionWritesGoal(text: string): { writers: number; run: string } {
+  const [, writers = '0', run = ''] = /(\d+) writers \((.*?)\)/.exec(text) ?? [];
+  return { writers: Number(writers), run };
+}
+export const writesPerWriter = 2;
+
+export const replayGoal = (turns: number): string => `Work for ${turns} turns.`;
+export function readReplayGoal(text: string): number {
+  return numbersIn(text, /Work for (\d+) turns/)[0] ?? 0;
+}
+/** `replay.1000`: number of turns between two notes. */
+export const turnsPerNote = 10;

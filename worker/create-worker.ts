@@ -146,7 +146,7 @@ function commonOptions({ connection, namespace, traces, redact }: BatonWorkerOpt
 
 /** Options of the Temporal worker that runs workflows. */
 function workflowOptions(options: BatonWorkerOptions) {
-  const { traces, stickyTimeoutMs } = options;
+  const { traces, stickyTimeoutMs, cachedWorkflows } = options;
   const code = workflowCode(options);
   const { interceptors } = commonOptions(options);
   return {
@@ -156,6 +156,7 @@ function workflowOptions(options: BatonWorkerOptions) {
       : {}),
     ...(traces ? { sinks: traces.sinks({ store: options.store, redact: redactorFor(options.redact) }) } : {}),
     ...(stickyTimeoutMs === undefined ? {} : { stickyQueueScheduleToStartTimeout: stickyTimeoutMs }),
+    ...(cachedWorkflows === undefined ? {} : { maxCachedWorkflows: cachedWorkflows }),
   } satisfies Partial<WorkerOptions>;
 }
 

@@ -1,10 +1,9 @@
 import { executeChild, proxyActivities, workflowInfo } from '@temporalio/workflow';
-import { shortActivityOptions, toolOptions } from '../../temporal-config/activity-options';
 import type { RawActivities } from './activities';
 import { converseByHand } from './loop';
+import { rawOptions } from './options';
 
-const { open, compose } = proxyActivities<RawActivities>(shortActivityOptions);
-const { runTool } = proxyActivities<RawActivities>(toolOptions);
+const { open, compose, runTool } = proxyActivities<RawActivities>(rawOptions);
 
 /**
  * The workflow as one would write it by hand: call the model, run a child for each tool call, call the model again.

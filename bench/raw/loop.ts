@@ -1,10 +1,9 @@
 import { proxyActivities } from '@temporalio/workflow';
 import { isToolCall, type Message, type ToolCallBlock } from '../../domain/model';
-import { modelCallOptions, toolOptions } from '../../temporal-config/activity-options';
 import type { RawActivities } from './activities';
+import { rawOptions } from './options';
 
-const { converse, takeTurn } = proxyActivities<RawActivities>(modelCallOptions);
-const { runTool } = proxyActivities<RawActivities>(toolOptions);
+const { converse, takeTurn, runTool } = proxyActivities<RawActivities>(rawOptions);
 
 function firstMessage(goal: string): Message {
   return { role: 'user', content: [{ type: 'text', text: goal }] };

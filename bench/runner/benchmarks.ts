@@ -6,6 +6,9 @@ import { firstCall } from '../first-call';
 import { growth } from '../growth';
 import { handoff } from '../handoff';
 import { largeRun } from '../large-run';
+import { memory } from '../memory';
+import { replay } from '../replay';
+import { sessionWrites } from '../session-writes';
 import { sharedBatch } from '../shared-batch';
 import { singleAgent } from '../single-agent';
 import { storeAmplification } from '../store-amplification';
@@ -20,8 +23,11 @@ export const benchmarks: readonly Benchmark[] = [
   singleAgent,
   firstCall,
   growth,
+  replay,
   storeAmplification,
   compose,
+  sessionWrites,
+  memory,
   workspaceImport,
   cliStart,
   handoff,

@@ -27,3 +27,8 @@ export async function taken(
   const took = await seconds(work);
   return { seconds: took, cpuSeconds: cpuSeconds() - before };
 }
+
+/** Returns the value below which this part of the values lies. */
+export function quantile(values: readonly number[], part: number): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length * part)] ?? 0;
+}

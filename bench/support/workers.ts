@@ -4,6 +4,7 @@ import type { Tool } from '../../activities/tool/define-tool';
 import { defaultSlots } from '../../temporal-config/task-queues';
 import { createBatonWorker, temporalOptions } from '../../worker/create-worker';
 import type { BatonWorker } from '../../worker/worker-group';
+import type { BatonWorkerOptions } from '../../worker/worker-options';
 import { createRawActivities, type RawDependencies } from '../raw/activities';
 import type { BenchEnvironment } from './environment';
 
@@ -12,10 +13,17 @@ export const batonQueue = 'baton';
 /** Task queue of the worker for hand-written workflows. */
 export const rawQueue = 'raw';
 
+/** What a benchmark may choose about Baton's worker. */
+interface BatonWorkerChoices extends Pick<BatonWorkerOptions, 'cachedWorkflows'> {
+  readonly tools?: readonly Tool[];
+  /** The model, with something that watches it. */
+  readonly watched?: ModelPort;
+}
+
 /** Creates a worker for Baton's workflows. */
 export function batonWorker(
   { connection, client, store, model }: BenchEnvironment,
-  { tools = [], watched = model }: { readonly tools?: readonly Tool[]; readonly watched?: ModelPort } = {},
+  { tools = [], watched = model, ...more }: BatonWorkerChoices = {},
 ): Promise<BatonWorker> {
   return createBatonWorker({
     connection,
@@ -26,6 +34,7 @@ export function batonWorker(
     model: watched,
     tools,
     searchAttributes: true,
+    ...more,
   });
 }
 
