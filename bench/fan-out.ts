@@ -50,7 +50,7 @@ async function measure(
   probe: TurnProbe,
   { name, rounds, ...usual }: Size,
 ): Promise<Row[]> {
-  const work = context.quick ? { waves: 2, children: 2 } : usual;
+  const work = context.quick ? { waves: 1, children: 2 } : usual;
   const children = work.waves * work.children;
   const goal = fanOutGoal(work);
   const player = (play: () => Promise<unknown>) => async (): Promise<Taken> => {

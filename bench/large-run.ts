@@ -28,8 +28,11 @@ export const largeRun: Benchmark = {
   async run(context) {
     const environment = await context.environment('large-run');
     const children = context.quick ? 2 : 1_000;
-    const few = await play(environment, { batches: 1, children });
-    const many = await play(environment, { batches: context.quick ? 2 : 5, children });
+    const worker = await batonWorker(environment);
+    const [few, many] = await worker.runUntil(async (): Promise<[string, string]> => [
+      await play(environment, { batches: 1, children }),
+      await play(environment, { batches: context.quick ? 2 : 5, children }),
+    ]);
     const rows: Row[] = [];
     for (const command of context.quick ? commands.slice(1, 2) : commands) {
       const [values, baselines]: [number[], number[]] = [[], []];
@@ -52,15 +55,12 @@ function rowName([command, option]: readonly string[]): string {
 
 async function play(environment: BenchEnvironment, size: LargeRun): Promise<string> {
   const runId = newRunId();
-  const worker = await batonWorker(environment);
-  await worker.runUntil(
-    playRun(environment, {
-      runId,
-      goal: largeRunGoal(size),
-      model: { name: 'claude-sonnet-5-5', maxTokens: 100_000, window: 1_000_000 },
-      limits: { ...defaultLimits, maxChildren: size.batches * size.children },
-    }),
-  );
+  await playRun(environment, {
+    runId,
+    goal: largeRunGoal(size),
+    model: { name: 'claude-sonnet-5-5', maxTokens: 100_000, window: 1_000_000 },
+    limits: { ...defaultLimits, maxChildren: size.batches * size.children },
+  });
   return runId;
 }
 

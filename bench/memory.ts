@@ -38,10 +38,11 @@ export const memory: Benchmark = {
     const inspector = new SandboxInspector();
     try {
       const environment = await context.environment('idle');
-      const agents = context.quick ? 4 : 1_000;
+      const agents = context.quick ? 2 : 1_000;
       const open = await perAgent(context, environment, inspector, { agents, cached: agents + 100 });
-      const some = context.quick ? 4 : 400;
-      const evicted = await perAgent(context, environment, inspector, { agents: some, cached: context.quick ? 2 : 50 });
+      const evicted = context.quick
+        ? open
+        : await perAgent(context, environment, inspector, { agents: 400, cached: 50 });
       const row = (suffix: string, bytes: number): Row =>
         measured({ name: `${name}${suffix}`, unit: 'KB/agent', wants: 'less' }, [bytes / 1024]);
       return [

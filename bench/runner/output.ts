@@ -56,29 +56,33 @@ const [start, end] = ['<!-- figures: npm run bench -- --markdown -->', '<!-- end
 
 /** Writes rows into the page. Rows that were not measured this time are kept. */
 export async function writePage(rows: readonly Row[], file = page): Promise<void> {
-  const text = await readFile(file, 'utf8');
-  const [before, rest] = split(text, start);
+  const [before, rest] = split(await readFile(file, 'utf8'), start);
   const [old, after] = split(rest, end);
-  const named = new Map(rows.map((row) => [`\`${row.name}\``, markdownLine(row)]));
+  const fresh = new Map(rows.map((row) => [`\`${row.name}\``, pageCells(row)]));
   const lines = old.split('\n').filter((line) => line.startsWith('| `'));
-  const kept = lines.map((line) => {
-    const name = line.split('|')[1]?.trim() ?? '';
-    const fresh = named.get(name);
-    named.delete(name);
-    return fresh ?? line;
+  const table = lines.map((line) => {
+    const kept = line.split('|').slice(1, -1);
+    const name = kept[0]?.trim() ?? '';
+    const measured = fresh.get(name);
+    fresh.delete(name);
+    return measured ?? kept.map((cell) => cell.trim());
   });
-  const table = [
-    `| ${header.slice(0, -1).join(' | ')} |`,
-    `|${' --- |'.repeat(header.length - 1)}`,
-    ...kept,
-    ...named.values(),
-  ];
-  await writeFile(file, `${before}${start}\n\n${machine()}\n\n${table.join('\n')}\n\n${end}${after}`);
+  const text = markdownTable([header.slice(0, -1), ...table, ...fresh.values()]);
+  await writeFile(file, `${before}${start}\n\n${machine()}\n\n${text}\n\n${end}${after}`);
 }
 
-function markdownLine(row: Row): string {
+function pageCells(row: Row): string[] {
   const [name, ...others] = cells(row).slice(0, -1);
-  return `| \`${name}\` | ${others.join(' | ')} |`;
+  return [`\`${name}\``, ...others];
+}
+
+/** Formats a table as Prettier does. */
+function markdownTable([first = [], ...others]: readonly (readonly string[])[]): string {
+  const widths = first.map((_, column) => Math.max(...[first, ...others].map((line) => line[column]?.length ?? 0), 3));
+  const lines = [first, widths.map((width) => '-'.repeat(width)), ...others];
+  return lines
+    .map((line) => `| ${line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`)
+    .join('\n');
 }
 
 function split(text: string, at: string): [string, string] {

@@ -76,8 +76,8 @@ describe('the output', () => {
       expect(text).toMatch(/^# Before\n<!-- figures/);
       expect(text).toMatch(/<!-- end of figures -->\n# After\n$/);
       expect(text.match(/^\| `.*/gm)).toEqual([
-        '| `turns` | 3,000 | 1,000 | ms | 3 | 3 to 3 | 1 | less |',
-        '| `children` | 8 | – | children/s | – | 8 to 8 | 1 | more |',
+        '| `turns`    | 3,000 | 1,000    | ms         | 3     | 3 to 3      | 1      | less   |',
+        '| `children` | 8     | –        | children/s | –     | 8 to 8      | 1      | more   |',
       ]);
     } finally {
       await rm(folder, { recursive: true, force: true });
