@@ -1,107 +1,92 @@
-import { randomUUID } from 'node:crypto';
 import { builtInTools } from '../activities/tool/builtin';
 import { defaultLimits } from '../domain/agent';
 import { dispatchSubagentTool } from '../domain/delegation';
-import { childrenPerWave, waves } from './workloads';
-import { countActivities, newRunId, playRun } from './support/runs';
-import { type BenchEnvironment, startEnvironment } from './support/environment';
-import { median, seconds } from './support/statistics';
-import { batonWorker, rawQueue, rawWorker } from './support/workers';
+import type { BenchContext, Benchmark, Row } from './runner/benchmark';
+import { playRounds } from './runner/pairs';
+import { compared } from './runner/rows';
+import type { BenchEnvironment } from './support/environment';
+import { newRunId, playRaw, playRun } from './support/runs';
+import { type Taken, taken } from './support/statistics';
+import { TurnProbe } from './support/turn-probe';
+import { batonWorker, rawWorker } from './support/workers';
+import { type FanOut, fanOutGoal } from './workloads';
 
-const rounds = 9;
 const leastShare = 0.8;
-const children = waves * childrenPerWave;
-/**
- * Activities of one measured run: opening, a model call before each wave and one after the last, and one composition
- * per child; in each child a model call, a tool and a model call.
- */
-const activities = 1 + (waves + 1) + children + 3 * children;
 
-type Print = (line: string) => void;
-/** Runs one workflow to its end and returns its id. */
-type Contender = (environment: BenchEnvironment) => Promise<string>;
-
-/**
- * Runs a parent that delegates to a hundred children, with Baton and with hand-written workflows: same server,
- * settings, model, model requests and number of activities. A third variant, whose activities do nothing, is for
- * comparison.
- */
-export async function run(print: Print): Promise<boolean> {
-  const environment = await startEnvironment(require.resolve('./models/fan-out'));
-  try {
-    environment.run(await batonWorker(environment));
-    environment.run(
-      await rawWorker(environment, {
-        tools: [...builtInTools.map((tool) => tool.description), dispatchSubagentTool()],
-      }),
-    );
-    for (const contender of [byBaton, byHand, bare]) await check(environment, await contender(environment));
-    const taken = await race(environment, [byBaton, byHand, bare], print);
-    return judge(taken, print);
-  } finally {
-    await environment.close();
-  }
+interface Size extends FanOut {
+  readonly name: string;
+  readonly rounds: number;
 }
 
-/** Checks during warm-up that all variants run the same number of activities. */
-async function check({ client }: BenchEnvironment, workflowId: string): Promise<void> {
-  const counted = await countActivities(client, workflowId);
-  if (counted !== activities) throw new Error(`${workflowId} ran ${counted} activities instead of ${activities}`);
-}
+const sizes: readonly Size[] = [
+  { name: 'fanout.isolated.100', waves: 2, children: 50, rounds: 9 },
+  { name: 'fanout.isolated.500', waves: 10, children: 50, rounds: 2 },
+];
 
 /**
- * Alternates between the variants, reversing the order every other round, so that other load on the machine affects all
- * of them equally.
+ * A parent that delegates to isolated children, each with a model call, a tool and a model call. The hand-written
+ * workflows make the same requests to the same model, on the same server.
  */
-async function race(
+export const fanOut: Benchmark = {
+  names: sizes.map(({ name }) => name),
+  about: 'Children per second of a parent that delegates, against workflows written by hand.',
+  async run(context) {
+    const wanted = sizes.filter(({ name }) => context.wants(name));
+    const environment = await context.environment('fan-out');
+    const probe = new TurnProbe();
+    const model = probe.watching(environment.model);
+    environment.run(await batonWorker(environment, { watched: model }));
+    const tools = [...builtInTools.map((tool) => tool.description), dispatchSubagentTool()];
+    environment.run(await rawWorker(environment, { model, tools }));
+    const rows: Row[] = [];
+    for (const size of wanted) rows.push(...(await measure(context, environment, probe, size)));
+    return rows;
+  },
+};
+
+async function measure(
+  context: BenchContext,
   environment: BenchEnvironment,
-  contenders: readonly Contender[],
-  print: Print,
-): Promise<number[][]> {
-  const taken: number[][] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const times = new Map<Contender, number>();
-    const order = round % 2 === 0 ? contenders : [...contenders].reverse();
-    for (const contender of order) times.set(contender, await seconds(() => contender(environment)));
-    const inOrder = contenders.map((contender) => times.get(contender)!);
-    taken.push(inOrder);
-    print(`round ${round + 1}: ${inOrder.map((time) => `${time.toFixed(2)} s`).join(', ')}`);
-  }
-  return taken;
+  probe: TurnProbe,
+  { name, rounds, ...usual }: Size,
+): Promise<Row[]> {
+  const work = context.quick ? { waves: 1, children: 2 } : usual;
+  const children = work.waves * work.children;
+  const goal = fanOutGoal(work);
+  const player = (play: () => Promise<unknown>) => async (): Promise<Taken> => {
+    const observed = probe.watch();
+    const took = await taken(environment, play);
+    const expected = work.waves + 1 + 2 * children;
+    if (observed.requests !== expected)
+      throw new Error(`${observed.requests} requests to the model instead of ${expected}`);
+    return took;
+  };
+  const { Baton: baton, 'by hand': byHand } = await playRounds(
+    context,
+    context.rounds(rounds),
+    {
+      Baton: player(() => playBaton(environment, goal)),
+      'by hand': player(() => playRaw(environment, 'rawFanOut', goal)),
+    },
+    ({ seconds, cpuSeconds }) => `${(children / seconds).toFixed(1)}/s (${cpuSeconds.toFixed(1)} CPU s)`,
+  );
+  const perSecond = (all: readonly Taken[]): number[] => all.map(({ seconds }) => children / seconds);
+  const cpu = (all: readonly Taken[]): number[] => all.map(({ cpuSeconds }) => (1_000 * cpuSeconds) / children);
+  return [
+    compared(
+      { name, unit: 'children/s', wants: 'more', bound: { of: 'ratio', is: leastShare } },
+      perSecond(baton),
+      perSecond(byHand),
+    ),
+    compared({ name: `${name}.cpu`, unit: 'CPU ms/child', wants: 'less' }, cpu(baton), cpu(byHand)),
+  ];
 }
 
-function judge(taken: readonly (readonly number[])[], print: Print): boolean {
-  const throughput = (index: number): string => (children / median(taken.map((times) => times[index]!))).toFixed(1);
-  print(
-    `children/s: Baton ${throughput(0)}, by hand ${throughput(1)}, bare ${throughput(2)} (${activities} activities each)`,
-  );
-  const share = (index: number): number => median(taken.map((times) => times[index]! / times[0]!));
-  const holds = share(1) >= leastShare;
-  print(`${holds ? 'ok' : 'TOO SLOW'}: ${share(1).toFixed(2)} of the hand-written throughput, at least ${leastShare}`);
-  print(
-    `for comparison: ${share(2).toFixed(2)} of the throughput of activities that do nothing, without a model and without prompts`,
-  );
-  return holds;
-}
-
-async function byBaton(environment: BenchEnvironment): Promise<string> {
-  const { workflowId } = await playRun(environment, {
+async function playBaton(environment: BenchEnvironment, goal: string): Promise<void> {
+  await playRun(environment, {
     runId: newRunId(),
-    goal: 'Delegate a hundred tasks.',
+    goal,
     model: { name: 'claude-sonnet-5-5', maxTokens: 30_000, window: 200_000 },
-    limits: defaultLimits,
+    limits: { ...defaultLimits, maxChildren: 1_000 },
   });
-  return workflowId;
-}
-
-async function byHand({ client }: BenchEnvironment): Promise<string> {
-  const workflowId = `raw-${randomUUID()}`;
-  await client.workflow.execute('rawFanOut', { workflowId, taskQueue: rawQueue });
-  return workflowId;
-}
-
-async function bare({ client }: BenchEnvironment): Promise<string> {
-  const workflowId = `bare-${randomUUID()}`;
-  await client.workflow.execute('bareFanOut', { workflowId, taskQueue: rawQueue });
-  return workflowId;
 }

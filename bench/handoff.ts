@@ -1,78 +1,75 @@
 import type { Client } from '@temporalio/client';
 import { z } from 'zod';
 import type { ModelPort } from '../activities/dependencies';
-import { defineTool } from '../activities/tool/define-tool';
+import { defineTool, type Tool } from '../activities/tool/define-tool';
 import { defaultLimits, type StatusSnapshot } from '../domain/agent';
-import { runWorkflowId } from '../domain/kernel';
 import { totalTokens } from '../domain/model';
 import { snapshotQuery } from '../workflows/messages';
-import { contextWindow, decision, report, reportBytes, turnsOfWork, turnsPerDecision } from './workloads';
+import type { BenchContext, Benchmark, Row } from './runner/benchmark';
+import { measured } from './runner/rows';
 import { compression } from './support/compression';
+import type { BenchEnvironment } from './support/environment';
 import { newRunId, playRun } from './support/runs';
-import { type BenchEnvironment, startEnvironment } from './support/environment';
-import { median, seconds } from './support/statistics';
 import { batonWorker } from './support/workers';
+import { decision, handoffGoal, noise, turnsPerDecision } from './workloads';
 
+const name = 'handoff';
 const at = 0.6;
+/** Context window of the model, in tokens. */
+const window = 20_000;
+const reportBytes = 3_000;
 /** Largest allowed context usage. A turn adds its result, its call and their overhead. */
-const mostTokens = at * contextWindow + reportBytes / 4 + 200;
+const mostTokens = at * window + reportBytes / 4 + 200;
 const mostHistoryBytes = 5 * 1024 * 1024;
 const leastCompression = 5;
 
-/** Runs a thousand turns in a context window that holds about a dozen, and measures what handoffs preserve and cost. */
-export async function run(print: (line: string) => void): Promise<boolean> {
-  const environment = await startEnvironment(require.resolve('./models/handoff'));
-  try {
+/** A thousand turns in a context window that holds about a dozen: what handoffs preserve and cost. */
+export const handoff: Benchmark = {
+  names: [name],
+  about: 'Context and history of 1,000 turns in a context window of 20,000 tokens. Takes some minutes.',
+  onlyByName: true,
+  async run(context) {
+    const environment = await context.environment('handoff');
     const meter = new OccupancyMeter();
-    const reports: number[] = [];
+    const read = new Set<number>();
     environment.run(
-      await batonWorker({ ...environment, model: meter.watching(environment.model) }, [reportTool(reports)]),
+      await batonWorker(environment, { tools: [reportTool(read)], watched: meter.watching(environment.model) }),
     );
-    let snapshot: StatusSnapshot | undefined;
-    const took = await seconds(async () => (snapshot = await work(environment)));
-    if (snapshot === undefined) throw new TypeError('The run has no snapshot');
-    const sizes = await historySizes(environment.client, runWorkflowId(snapshot.runId));
-    const lost = turnsOfWork - new Set(reports).size + meter.missingDecisions();
-    print(
-      `${turnsOfWork} turns in a context window of ${contextWindow} tokens: ${took.toFixed(1)} s, ${snapshot.turn} model calls`,
-    );
-    return judge(print, snapshot, { most: meter.most, mostAtAll: meter.mostAtAll, sizes, lost });
-  } finally {
-    await environment.close();
-  }
-}
+    const turns = context.quick ? 16 : 1_000;
+    const workflowId = await play(environment, turns);
+    const lost = turns - read.size + meter.missingDecisions(turns);
+    if (lost > 0) throw new Error(`${lost} turns or decisions were lost`);
+    const { handoffs } = await environment.client.workflow.getHandle(workflowId).query(snapshotQuery);
+    return rowsOf(context, meter, handoffs, await historySizes(environment.client, workflowId));
+  },
+};
 
-interface Measured {
-  readonly most: number;
-  readonly mostAtAll: number;
-  readonly sizes: readonly number[];
-  readonly lost: number;
-}
-
-function judge(
-  print: (line: string) => void,
-  { handoffs }: StatusSnapshot,
-  { most, mostAtAll, sizes, lost }: Measured,
-): boolean {
-  const ratios = handoffs.map(compression);
-  const all = sizes.reduce((sum, bytes) => sum + bytes, 0);
-  print(`handoffs: ${handoffs.length}; turns or decisions lost: ${lost}`);
-  print(`context usage: at most ${most} tokens (bound ${mostTokens}), ${mostAtAll} in the handoff call`);
-  print(
-    `compression: ${Math.min(...ratios).toFixed(1)} to ${Math.max(...ratios).toFixed(1)}, median ${median(ratios).toFixed(1)} (at least ${leastCompression})`,
-  );
-  print(
-    `history: at most ${Math.max(...sizes)} bytes per execution (bound ${mostHistoryBytes}), ${Math.round(all / turnsOfWork)} per turn overall`,
-  );
-  const holds =
-    lost === 0 &&
-    sizes.length === handoffs.length + 1 &&
-    most <= mostTokens &&
-    mostAtAll < contextWindow &&
-    Math.min(...ratios) >= leastCompression &&
-    Math.max(...sizes) < mostHistoryBytes;
-  print(holds ? 'ok' : 'BOUND EXCEEDED');
-  return holds;
+function rowsOf(
+  { log, quick }: BenchContext,
+  meter: OccupancyMeter,
+  handoffs: StatusSnapshot['handoffs'],
+  sizes: readonly number[],
+): Row[] {
+  log(`${handoffs.length} handoffs, ${meter.mostAtAll} tokens in the largest call for a handoff`);
+  if (meter.mostAtAll >= window) throw new Error(`A request of ${meter.mostAtAll} tokens exceeds the context window`);
+  if (!quick && sizes.length !== handoffs.length + 1) throw new Error(`${sizes.length} executions`);
+  const less = { wants: 'less', bound: { of: 'value', is: mostTokens } } as const;
+  return [
+    measured({ ...less, name: `${name}.tokens`, unit: 'tokens at most' }, [meter.most]),
+    measured(
+      {
+        name: `${name}.compression`,
+        unit: 'times at least',
+        wants: 'more',
+        bound: { of: 'value', is: leastCompression },
+      },
+      [Math.min(...handoffs.map(compression))],
+    ),
+    measured(
+      { ...less, name: `${name}.history`, unit: 'bytes at most', bound: { of: 'value', is: mostHistoryBytes } },
+      [Math.max(...sizes)],
+    ),
+  ];
 }
 
 /** Observes every model call and its reply. */
@@ -96,16 +93,16 @@ class OccupancyMeter {
   }
 
   /** Counts the decisions that are missing from the last handoff, among those recorded well before it. */
-  missingDecisions(): number {
+  missingDecisions(turns: number): number {
     let missing = 0;
-    for (let turn = 0; turn < turnsOfWork - turnsPerDecision; turn += turnsPerDecision) {
+    for (let turn = 0; turn < turns - turnsPerDecision; turn += turnsPerDecision) {
       if (!this.lastMessage.includes(decision(turn))) missing += 1;
     }
     return missing;
   }
 }
 
-function reportTool(reports: number[]): ReturnType<typeof defineTool> {
+function reportTool(read: Set<number>): Tool {
   return defineTool({
     name: 'read_report',
     id: 'bench/read_report@1',
@@ -115,21 +112,21 @@ function reportTool(reports: number[]): ReturnType<typeof defineTool> {
     cost: 'None.',
     safeToRepeat: true,
     run({ turn }) {
-      reports.push(turn);
-      return Promise.resolve({ message: report(turn) });
+      read.add(turn);
+      return Promise.resolve({ message: noise(turn, reportBytes) });
     },
   });
 }
 
-async function work(environment: BenchEnvironment): Promise<StatusSnapshot> {
+async function play(environment: BenchEnvironment, turns: number): Promise<string> {
   const { workflowId } = await playRun(environment, {
     runId: newRunId(),
-    goal: 'Read all the reports.',
-    model: { name: 'claude-sonnet-5-5', maxTokens: 1_500, window: contextWindow },
-    limits: { ...defaultLimits, maxTurns: 2 * turnsOfWork },
-    handoff: { at, max: turnsOfWork },
+    goal: handoffGoal(turns),
+    model: { name: 'claude-sonnet-5-5', maxTokens: 1_500, window },
+    limits: { ...defaultLimits, maxTurns: 2 * turns },
+    handoff: { at, max: turns },
   });
-  return environment.client.workflow.getHandle(workflowId).query(snapshotQuery);
+  return workflowId;
 }
 
 async function historySizes(client: Client, workflowId: string): Promise<number[]> {

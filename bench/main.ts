@@ -1,42 +1,89 @@
-import { run as batch } from './batch';
-import { run as compose } from './compose';
-import { run as fanOut } from './fan-out';
-import { run as flatHistory } from './flat-history';
-import { run as handoff } from './handoff';
-import { run as largeRun } from './large-run';
-import { run as workspaceSize } from './workspace-size';
+import { type BenchArguments, help, parseArguments, UsageError } from './runner/arguments';
+import type { Benchmark, Row } from './runner/benchmark';
+import { benchmarks } from './runner/benchmarks';
+import { toJson, toTable, writePage } from './runner/output';
+import { isWithinBound } from './runner/rows';
+import { Workbench } from './runner/workbench';
 
-type Bench = (print: (line: string) => void) => Promise<boolean>;
+const closingLimitMs = 20_000;
 
-const benches: Readonly<Record<string, Bench>> = {
-  compose,
-  batch,
-  'fan-out': fanOut,
-  'flat-history': flatHistory,
-  handoff,
-  'large-run': largeRun,
-  'workspace-size': workspaceSize,
-};
-
-/**
- * Runs benchmarks (`npm run bench -- compose`). Prints ratios against a baseline measured in the same run, and fails
- * when a bound is exceeded.
- */
-async function main(names: readonly string[]): Promise<boolean> {
-  const print = (line: string): void => void process.stdout.write(`${line}\n`);
-  let held = true;
-  for (const name of names.length > 0 ? names : Object.keys(benches)) {
-    const bench = Object.hasOwn(benches, name) ? benches[name] : undefined;
-    if (bench === undefined) {
-      print(`Unknown benchmark "${name}". Available: ${Object.keys(benches).join(', ')}`);
-      return false;
-    }
-    print(`# ${name}`);
-    held = (await bench(print)) && held;
-  }
-  return held;
+function log(line: string): void {
+  process.stderr.write(`${line}\n`);
 }
 
-void main(process.argv.slice(2)).then((held) => {
-  process.exitCode = held ? 0 : 1;
-});
+/** Runs the benchmarks one after the other. One that fails doesn't keep the others from running. */
+async function runAll(args: BenchArguments, workbench: Workbench): Promise<{ rows: Row[]; failed: boolean }> {
+  const rows: Row[] = [];
+  let failed = false;
+  for (const benchmark of args.benchmarks) {
+    if (workbench.hasEnded) break;
+    const [start, cpu] = [performance.now(), process.cpuUsage()];
+    log(`# ${benchmark.names.filter((name) => args.wants(name)).join(', ')}`);
+    try {
+      rows.push(...(await runOne(benchmark, args, workbench)));
+    } catch (error) {
+      failed = true;
+      log(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    }
+    await workbench.tidy();
+    const { user, system } = process.cpuUsage(cpu);
+    const took = (performance.now() - start) / 1_000;
+    log(`  ${took.toFixed(1)} s, and ${((user + system) / 1e6).toFixed(1)} s of the processor in this process`);
+  }
+  return { rows, failed };
+}
+
+function runOne(benchmark: Benchmark, args: BenchArguments, workbench: Workbench): Promise<readonly Row[]> {
+  const { quick, counters } = args;
+  return benchmark.run({
+    quick,
+    counters,
+    log,
+    wants: (...names) => names.some((name) => args.wants(name)),
+    rounds: (usual) => (quick ? 1 : (args.rounds ?? usual)),
+    environment: (script) => workbench.environmentFor(script),
+    folder: () => workbench.folder(),
+  });
+}
+
+async function print(rows: readonly Row[], { format }: BenchArguments): Promise<void> {
+  if (format === 'markdown') return writePage(rows);
+  process.stdout.write(`${format === 'json' ? toJson(rows) : toTable(rows)}\n`);
+}
+
+/** Removes everything when interrupted: a server would otherwise run on. */
+function closeWhenInterrupted(workbench: Workbench): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      log('Stopping …');
+      setTimeout(() => process.exit(1), closingLimitMs).unref();
+      void workbench.end().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143));
+    });
+  }
+}
+
+async function main(given: readonly string[]): Promise<number> {
+  const args = parseArguments(given, benchmarks);
+  if (args === undefined) {
+    process.stdout.write(help(benchmarks));
+    return 0;
+  }
+  const workbench = new Workbench(args.quick);
+  closeWhenInterrupted(workbench);
+  const { rows, failed } = await runAll(args, workbench);
+  // Figures of a part would look like those of the whole.
+  if (workbench.hasEnded) return 1;
+  await workbench.close();
+  await print(rows, args);
+  return failed || (!args.quick && !rows.every(isWithinBound)) ? 1 : 0;
+}
+
+main(process.argv.slice(2)).then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    log(error instanceof UsageError ? error.message : String(error instanceof Error ? error.stack : error));
+    process.exitCode = error instanceof UsageError ? 2 : 1;
+  },
+);

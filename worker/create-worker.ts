@@ -118,30 +118,35 @@ function loaderOf<T>(given: readonly T[] | (() => Promise<readonly T[]>) = []): 
   return typeof given === 'function' ? given : () => Promise.resolve(given);
 }
 
+/** How Temporal's workers run. Benchmarks use the same for the workflows that they compare with. */
+export const temporalOptions = {
+  // Short, because six events of every turn contain it. The default is as long as the rest of those events together.
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- versioning is off; this only names the build
+  buildId: 'baton',
+  // On shutdown, activities stop at once. An activity that doesn't must not keep the process alive forever.
+  shutdownForceTime: '10 seconds',
+  // Cancellations arrive with heartbeats, so these must not be delayed for long.
+  maxHeartbeatThrottleInterval: '2 seconds',
+  defaultHeartbeatThrottleInterval: '2 seconds',
+} as const satisfies Partial<WorkerOptions>;
+
 /** Options of the Temporal worker of every queue. */
 function commonOptions({ connection, namespace, traces, redact }: BatonWorkerOptions) {
   const boundary = activityBoundary(redactorFor(redact));
   return {
+    ...temporalOptions,
     connection,
     namespace,
-    // Short, because six events of every turn contain it. The default is as long as the rest of those events together.
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- versioning is off; this only names the build
-    buildId: 'baton',
     dataConverter: { payloadConverterPath: require.resolve('../workflows/payload-converter') },
     interceptors: {
       activity: [...(traces ? [traces.activity] : []), countRetries, () => ({ inbound: boundary })],
     },
-    // On shutdown, activities stop at once. An activity that doesn't must not keep the process alive forever.
-    shutdownForceTime: '10 seconds',
-    // Cancellations arrive with heartbeats, so these must not be delayed for long.
-    maxHeartbeatThrottleInterval: '2 seconds',
-    defaultHeartbeatThrottleInterval: '2 seconds',
   } as const satisfies Omit<WorkerOptions, 'taskQueue'>;
 }
 
 /** Options of the Temporal worker that runs workflows. */
 function workflowOptions(options: BatonWorkerOptions) {
-  const { traces, stickyTimeoutMs } = options;
+  const { traces, stickyTimeoutMs, cachedWorkflows } = options;
   const code = workflowCode(options);
   const { interceptors } = commonOptions(options);
   return {
@@ -151,6 +156,7 @@ function workflowOptions(options: BatonWorkerOptions) {
       : {}),
     ...(traces ? { sinks: traces.sinks({ store: options.store, redact: redactorFor(options.redact) }) } : {}),
     ...(stickyTimeoutMs === undefined ? {} : { stickyQueueScheduleToStartTimeout: stickyTimeoutMs }),
+    ...(cachedWorkflows === undefined ? {} : { maxCachedWorkflows: cachedWorkflows }),
   } satisfies Partial<WorkerOptions>;
 }
 

@@ -158,12 +158,13 @@ function optionsFrom({
   storeDir,
   slots,
   stickyTimeoutMs,
+  cachedWorkflows,
   model: name,
   maxTokens,
   window,
 }: Settings): Pick<
   BatonWorkerOptions,
-  'taskQueue' | 'workspace' | 'commands' | 'slots' | 'stickyTimeoutMs' | 'modelDefaults'
+  'taskQueue' | 'workspace' | 'commands' | 'slots' | 'stickyTimeoutMs' | 'cachedWorkflows' | 'modelDefaults'
 > {
   return {
     taskQueue,
@@ -172,6 +173,7 @@ function optionsFrom({
     slots,
     modelDefaults: { name, maxTokens, window },
     ...(stickyTimeoutMs === undefined ? {} : { stickyTimeoutMs }),
+    ...(cachedWorkflows === undefined ? {} : { cachedWorkflows }),
   };
 }
 

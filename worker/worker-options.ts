@@ -118,6 +118,11 @@ export interface BatonWorkerOptions {
   /** Milliseconds that a workflow waits for its previous worker before another worker takes it. Default: the SDK's. */
   readonly stickyTimeoutMs?: number;
   /**
+   * How many open workflows the worker keeps in memory: 0, or at least 2. Default: about 600 per GiB of the process's heap
+   * limit. One that is not kept costs nothing while it waits, and its history is fetched and replayed when it continues.
+   */
+  readonly cachedWorkflows?: number;
+  /**
    * Traces this worker's work, for example from `traceTo`. Default: off. A prebuilt bundle must contain
    * `traces.workflowModules`.
    */

@@ -1,20 +1,16 @@
-import { say, useTool, type ScriptedCall } from '../../testing/scripted-model';
-import { childrenPerCall } from '../workloads';
-import { serveModel } from '../support/serve-model';
+import { say, type Script, useTool } from '../../testing/scripted-model';
+import { readLargeRunGoal } from '../workloads';
 
-/** Reads from the goal of a run how many batches its root dispatches, one in each turn. */
-function batchesOf({ systemText }: ScriptedCall): number {
-  return Number(/Dispatch (\d+) batches/.exec(systemText)?.[1] ?? 0);
-}
-
-serveModel((call) => {
+/** The root dispatches one batch in each turn; its children answer at once. */
+export const largeRun: Script = (call) => {
   const isChild = call.systemText.includes('# Delegation Summary');
-  if (isChild || call.turn >= batchesOf(call)) return say('Done.');
-  const delegations = Array.from({ length: childrenPerCall }, (_, index) => ({
+  const { batches, children } = readLargeRunGoal(call.systemText);
+  if (isChild || call.turn >= batches) return say('Done.');
+  const delegations = Array.from({ length: children }, (_, index) => ({
     reason: `Child ${index} of batch ${call.turn}.`,
     expected_result: 'A word.',
     may_delegate_further: 'no',
     recap_lines: ['Work.'],
   }));
   return useTool('dispatch_subagents', { delegations });
-});
+};

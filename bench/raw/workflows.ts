@@ -1,3 +1,3 @@
-export { bareFanOut, bareChild } from './bare-fan-out';
-export { rawByValue } from './by-value';
+export { rawBatch, rawBatchChild } from './batch';
 export { rawFanOut, rawChild } from './fan-out';
+export { rawLoop, rawLoopOfTurns } from './loop';

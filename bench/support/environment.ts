@@ -13,7 +13,11 @@ import { connectWorker } from '../../temporal-config/node/connect-worker';
 import { devServerConnection } from '../../temporal-config/node/connection';
 import { registerSearchAttributes } from '../../temporal-config/node/search-attributes-setup';
 import { silenceWorkers } from '../../testing/quiet-runtime';
+import { CountingFiles } from './counting-files';
+import { cpuSecondsOf } from './cpu-time';
 import { startModelProcess } from './model-process';
+
+type AnyWorker = Pick<Worker, 'run' | 'shutdown'>;
 
 /**
  * The environment of a measurement: a separate server with a fresh database, a store, and a model in a separate
@@ -23,16 +27,25 @@ export interface BenchEnvironment {
   readonly client: Client;
   readonly connection: NativeConnection;
   readonly store: Store;
+  /** Folder of the store. */
+  readonly storeDir: string;
+  /** Calls of the store to the file system. */
+  readonly files: CountingFiles;
   readonly model: ModelPort;
-  /** Environment variables with which a worker in a separate process finds all of this. */
+  /** Environment variables with which a worker or a command in a separate process finds all of this. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Runs a worker until the environment is closed. */
-  run(worker: Pick<Worker, 'run' | 'shutdown'>): void;
+  /** Makes the model play a script of `models/`. */
+  play(script: string): Promise<void>;
+  /** Runs a worker until `stopWorkers` is called. */
+  run(worker: AnyWorker): void;
+  stopWorkers(): Promise<void>;
+  /** Processor time that this process, with all workers in it, and the server have needed so far. */
+  cpuSeconds(): number;
   close(): Promise<void>;
 }
 
 /** Starts the environment of a measurement. */
-export async function startEnvironment(modelFile: string): Promise<BenchEnvironment> {
+export async function startEnvironment(): Promise<BenchEnvironment> {
   silenceWorkers();
   const folder = await mkdtemp(join(tmpdir(), 'baton-bench-'));
   const server = await ensureDevServer({ stateDir: folder, log: (line) => process.stderr.write(`${line}\n`) });
@@ -40,23 +53,31 @@ export async function startEnvironment(modelFile: string): Promise<BenchEnvironm
   const { client, close } = await connectClient(target);
   const connection = await connectWorker(target);
   await registerSearchAttributes(client.connection, 'default');
-  const model = await startModelProcess(modelFile);
-  const running: { worker: Pick<Worker, 'run' | 'shutdown'>; ended: Promise<void> }[] = [];
+  const model = await startModelProcess();
+  const files = new CountingFiles();
+  const storeDir = join(folder, 'store');
+  const workers = new RunningWorkers();
   return {
     client,
     connection,
-    store: await openFileStore(join(folder, 'store')),
+    store: await openFileStore(storeDir, { files: files.files }),
+    storeDir,
+    files,
     model: createAnthropicModel({ apiKey: 'scripted', baseUrl: model.baseUrl }),
     variables: {
       TEMPORAL_ADDRESS: server.address,
-      BATON_STORE_DIR: join(folder, 'store'),
+      BATON_STORE_DIR: storeDir,
       ANTHROPIC_API_KEY: 'scripted',
       ANTHROPIC_BASE_URL: model.baseUrl,
     },
-    run: (worker) => running.push({ worker, ended: worker.run() }),
+    play: (script) => model.play(script),
+    run: (worker) => {
+      workers.run(worker);
+    },
+    stopWorkers: () => workers.stop(),
+    cpuSeconds: () => cpuSecondsOf(server.pid),
     async close() {
-      running.forEach(({ worker }) => worker.shutdown());
-      await Promise.all(running.map(({ ended }) => ended));
+      await workers.stop();
       await model.close();
       await connection.close();
       await close();
@@ -64,4 +85,19 @@ export async function startEnvironment(modelFile: string): Promise<BenchEnvironm
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+class RunningWorkers {
+  private running: { readonly worker: AnyWorker; readonly ended: Promise<void> }[] = [];
+
+  run(worker: AnyWorker): void {
+    this.running.push({ worker, ended: worker.run() });
+  }
+
+  async stop(): Promise<void> {
+    const running = this.running;
+    this.running = [];
+    running.forEach(({ worker }) => worker.shutdown());
+    await Promise.all(running.map(({ ended }) => ended));
+  }
 }

@@ -1,10 +1,11 @@
-import type { Client, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
+import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { type RunInput, runWorkflowContract } from '../../domain/agent';
 import { runWorkflowId } from '../../domain/kernel';
 import type { RunWorkflow } from '../../workflows/agent/run-workflow';
+import type * as rawWorkflows from '../raw/workflows';
 import type { BenchEnvironment } from './environment';
-import { batonQueue } from './workers';
+import { batonQueue, rawQueue } from './workers';
 
 /** Returns a new unique run id. */
 export function newRunId(): string {
@@ -25,14 +26,13 @@ export async function playRun(
   return handle;
 }
 
-/** Counts the activities that a workflow and its children have completed, from their histories. */
-export async function countActivities(client: Client, workflowId: string): Promise<number> {
-  const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
-  let count = 0;
-  for (const event of events ?? []) {
-    if (event.activityTaskCompletedEventAttributes) count += 1;
-    const child = event.childWorkflowExecutionCompletedEventAttributes?.workflowExecution?.workflowId;
-    if (child) count += await countActivities(client, child);
-  }
-  return count;
+/** Runs a hand-written workflow to its end, and returns its id. */
+export async function playRaw(
+  { client }: BenchEnvironment,
+  workflow: Exclude<keyof typeof rawWorkflows, 'rawChild' | 'rawBatchChild'>,
+  goal: string,
+  workflowId: string = `raw-${randomUUID().slice(0, 8)}`,
+): Promise<string> {
+  await client.workflow.execute(workflow, { workflowId, taskQueue: rawQueue, args: [goal] });
+  return workflowId;
 }

@@ -1,7 +1,10 @@
-import { Worker } from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import type { ModelPort } from '../../activities/dependencies';
 import type { Tool } from '../../activities/tool/define-tool';
-import { createBatonWorker } from '../../worker/create-worker';
+import { defaultSlots } from '../../temporal-config/task-queues';
+import { createBatonWorker, temporalOptions } from '../../worker/create-worker';
 import type { BatonWorker } from '../../worker/worker-group';
+import type { BatonWorkerOptions } from '../../worker/worker-options';
 import { createRawActivities, type RawDependencies } from '../raw/activities';
 import type { BenchEnvironment } from './environment';
 
@@ -10,10 +13,17 @@ export const batonQueue = 'baton';
 /** Task queue of the worker for hand-written workflows. */
 export const rawQueue = 'raw';
 
+/** What a benchmark may choose about Baton's worker. */
+interface BatonWorkerChoices extends Pick<BatonWorkerOptions, 'cachedWorkflows'> {
+  readonly tools?: readonly Tool[];
+  /** The model, with something that watches it. */
+  readonly watched?: ModelPort;
+}
+
 /** Creates a worker for Baton's workflows. */
 export function batonWorker(
   { connection, client, store, model }: BenchEnvironment,
-  tools: readonly Tool[] = [],
+  { tools = [], watched = model, ...more }: BatonWorkerChoices = {},
 ): Promise<BatonWorker> {
   return createBatonWorker({
     connection,
@@ -21,30 +31,39 @@ export function batonWorker(
     namespace: 'default',
     taskQueue: batonQueue,
     store,
-    model,
+    model: watched,
     tools,
     searchAttributes: true,
+    ...more,
   });
+}
+
+let bundle: Promise<WorkflowBundleWithSourceMap> | undefined;
+
+/** Bundles the hand-written workflows, once. */
+export function rawBundle(): Promise<WorkflowBundleWithSourceMap> {
+  return (bundle ??= bundleWorkflowCode({
+    workflowsPath: require.resolve('../raw/workflows'),
+    logger: new DefaultLogger('ERROR'),
+  }));
 }
 
 /**
  * Creates a worker for the hand-written workflows, with the same settings as Baton's worker so that only the workflows
  * differ.
  */
-export function rawWorker(
+export async function rawWorker(
   { connection, model }: BenchEnvironment,
-  more: Omit<RawDependencies, 'model'> = {},
+  more: Partial<RawDependencies> = {},
 ): Promise<Worker> {
   return Worker.create({
+    ...temporalOptions,
     connection,
     namespace: 'default',
     taskQueue: rawQueue,
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- as short as Baton's, which every event carries
-    buildId: 'raw',
-    workflowsPath: require.resolve('../raw/workflows'),
+    workflowBundle: await rawBundle(),
     activities: createRawActivities({ model, ...more }),
-    shutdownForceTime: '10 seconds',
-    maxHeartbeatThrottleInterval: '2 seconds',
-    defaultHeartbeatThrottleInterval: '2 seconds',
+    maxConcurrentActivityTaskExecutions: defaultSlots.model,
+    maxConcurrentWorkflowTaskExecutions: defaultSlots.workflow,
   });
 }

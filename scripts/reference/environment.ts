@@ -56,6 +56,11 @@ const variables: readonly (readonly [name: string, unlessSet: string, meaning: s
     'JSON file with the [MCP servers](../mcp.md) of a worker',
   ],
   ['BATON_STICKY_TIMEOUT_MS', '10000', 'how long a run waits for its previous worker before another worker takes it'],
+  [
+    'BATON_CACHED_WORKFLOWS',
+    'about 600 per GiB of heap limit',
+    'how many open workflows a worker [keeps in memory](../temporal.md#memory); 0 for none',
+  ],
   ['BATON_WORKSPACE_MAX_ENTRIES', '20000', 'maximum files, links and folders of a workspace that a worker mounts'],
   [
     'BATON_WORKSPACE_MAX_BYTES',

@@ -51,6 +51,10 @@ export interface Settings {
    * for the worker's default.
    */
   readonly stickyTimeoutMs: number | undefined;
+  /**
+   * How many open workflows a worker keeps in memory. BATON_CACHED_WORKFLOWS; undefined for the worker's default.
+   */
+  readonly cachedWorkflows: number | undefined;
   /** JSON file with a worker's MCP servers. BATON_MCP_CONFIG; undefined for `.mcp.json` in the worker's folder. */
   readonly mcpConfig: string | undefined;
   /** What a worker may mount as a workspace. Undefined fields have the worker's defaults. */
@@ -137,6 +141,14 @@ const workflowSlots = {
   allowed: 'an integer from 2 to 10000',
   schema: slots.schema.refine((value) => value >= 2),
 };
+const cachedWorkflows = {
+  allowed: '0 or an integer from 2 to 1000000',
+  schema: z
+    .string()
+    .regex(/^(?:0|[1-9]\d{0,6})$/)
+    .transform(Number)
+    .refine((value) => value !== 1 && value <= 1_000_000),
+};
 const sandbox = {
   allowed: 'auto, bwrap, docker:<image>, podman:<image>, unsafe or off',
   schema: z.string().regex(sandboxSetting),
@@ -177,6 +189,7 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
     approveFile: read('BATON_APPROVE', file),
     window: read('BATON_WINDOW', count),
     stickyTimeoutMs: read('BATON_STICKY_TIMEOUT_MS', count),
+    cachedWorkflows: read('BATON_CACHED_WORKFLOWS', cachedWorkflows),
     mcpConfig: inFolder(cwd, read('BATON_MCP_CONFIG', file)),
     workspace: {
       maxEntries: read('BATON_WORKSPACE_MAX_ENTRIES', count),

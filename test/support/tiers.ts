@@ -12,6 +12,7 @@ export const tiers: Readonly<Record<string, Tier>> = {
   domain: {
     folders: [
       'domain',
+      'bench',
       'store',
       'definitions',
       'testing/scripted-model',

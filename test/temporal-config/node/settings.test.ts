@@ -31,6 +31,7 @@ test('every variable is used, with folders relative to the working directory', (
     BATON_MAX_TOKENS: '4096',
     BATON_WINDOW: '200000',
     BATON_STICKY_TIMEOUT_MS: '500',
+    BATON_CACHED_WORKFLOWS: '0',
     BATON_WORKSPACE_MAX_ENTRIES: '60000',
     BATON_WORKSPACE_MAX_BYTES: '2GiB',
     BATON_WORKSPACE_MAX_FILE_BYTES: '5000',
@@ -78,6 +79,7 @@ test('every variable is used, with folders relative to the working directory', (
     maxTokens: 4096,
     window: 200_000,
     stickyTimeoutMs: 500,
+    cachedWorkflows: 0,
     workspace: {
       maxEntries: 60_000,
       maxTotalBytes: 2 * 1024 ** 3,
@@ -110,6 +112,7 @@ test.each([
   ['BATON_MAX_TOKENS', '0', 'a positive integer'],
   ['BATON_WINDOW', '1e6', 'a positive integer'],
   ['BATON_STICKY_TIMEOUT_MS', '-5', 'a positive integer'],
+  ['BATON_CACHED_WORKFLOWS', '1', '0 or an integer from 2'],
   ['BATON_WORKSPACE_MAX_ENTRIES', '2GiB', 'a positive integer'],
   ['BATON_WORKSPACE_MAX_BYTES', '2GB', 'KiB, MiB or GiB'],
   ['BATON_WORKSPACE_MAX_FILE_BYTES', '0', 'a positive integer'],

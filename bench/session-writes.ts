@@ -1,0 +1,122 @@
+import type { Client } from '@temporalio/client';
+import { defaultLimits } from '../domain/agent';
+import { runWorkflowId } from '../domain/kernel';
+import { planSlice } from '../domain/session/slices/plan-slice';
+import { recordsOf } from '../domain/session';
+import { sessionQuery } from '../workflows/messages';
+import type { Benchmark, Row } from './runner/benchmark';
+import { playRounds } from './runner/pairs';
+import { measured } from './runner/rows';
+import type { BenchEnvironment } from './support/environment';
+import { newRunId, playRun } from './support/runs';
+import { quantile } from './support/statistics';
+import { batonWorker } from './support/workers';
+import { sessionWritesGoal, writesPerWriter } from './workloads';
+
+/** How long writes to a shared session took when all its writers write at the same moment. In milliseconds. */
+interface SessionWrites {
+  /** Writes whose duration is known from histories. */
+  readonly writes: number;
+  /** From the moment that a write was scheduled until its writer had the reply. */
+  readonly median: number;
+  readonly p99: number;
+  /** From the model's answer with a write until the next call of the same writer: all that a write takes an agent. */
+  readonly turnMedian: number;
+  readonly turnP99: number;
+  /** Updates that the host of the session handled. */
+  readonly updates: number;
+  /** Processor time of the worker's process per write, with everything that its turn needs. */
+  readonly cpuPerWrite: number;
+}
+
+const name = 'session.writes';
+
+/** Writers of one session that all write at the same moment: a session at its worst. */
+export const sessionWrites: Benchmark = {
+  names: [name],
+  about: 'Time that a write takes when 50 agents write to one session at the same moment: 99th percentile.',
+  async run(context) {
+    const environment = await context.environment('session-writes');
+    environment.run(await batonWorker(environment));
+    const writers = context.quick ? 3 : 50;
+    const { writes: all } = await playRounds(
+      context,
+      context.rounds(5),
+      { writes: () => playWriters(environment, writers) },
+      ({ p99, turnP99, updates }) =>
+        `p99 ${p99.toFixed(0)} ms, of the turn ${turnP99.toFixed(0)} ms, ${updates} updates`,
+    );
+    const row = (suffix: string, unit: string, figure: (writes: SessionWrites) => number): Row =>
+      measured({ name: `${name}${suffix}`, unit, wants: 'less' }, all.map(figure));
+    // Where most writes are part of the turn, its time is that of the write.
+    const isApart = all.every(({ writes }) => writes >= writers * writesPerWriter);
+    return [
+      row('', 'ms', ({ p99, turnP99 }) => (isApart ? p99 : turnP99)),
+      row('.turn', 'ms', ({ turnP99 }) => turnP99),
+      row('.cpu', 'CPU ms/write', ({ cpuPerWrite }) => cpuPerWrite),
+    ];
+  },
+};
+
+/** Plays one batch of writers, and fails if a write was lost or applied twice. */
+async function playWriters(environment: BenchEnvironment, writers: number): Promise<SessionWrites> {
+  const runId = newRunId();
+  const cpu = process.cpuUsage();
+  const handle = await playRun(environment, {
+    runId,
+    goal: sessionWritesGoal(writers, runId),
+    model: { name: 'claude-sonnet-5-5', maxTokens: 100_000, window: 1_000_000 },
+    limits: { ...defaultLimits, maxParallel: writers },
+  });
+  const { user, system } = process.cpuUsage(cpu);
+  const { client } = environment;
+  const plan = recordsOf(await handle.query(sessionQuery), planSlice).map(({ title }) => title);
+  if (plan.length !== writers * writesPerWriter || new Set(plan).size !== plan.length)
+    throw new Error(`${plan.length} writes of ${writers * writesPerWriter} are in the session`);
+  const children = await childrenOf(client, runWorkflowId(runId));
+  const ofWrites = (await Promise.all(children.map(({ id }) => writesOf(client, id)))).flat();
+  const host = children.find(({ type }) => type === 'sessionWorkflow');
+  const turns = JSON.parse(textOf(await handle.result())) as Pick<SessionWrites, 'turnMedian' | 'turnP99'>;
+  return {
+    writes: ofWrites.length,
+    median: quantile(ofWrites, 0.5),
+    p99: quantile(ofWrites, 0.99),
+    ...turns,
+    updates: host === undefined ? 0 : await updatesOf(client, host.id),
+    cpuPerWrite: (user + system) / 1_000 / plan.length,
+  };
+}
+
+function textOf({ answer }: { readonly answer: object }): string {
+  if ('text' in answer && typeof answer.text === 'string') return answer.text;
+  throw new Error('The answer is too long to be in the result');
+}
+
+async function childrenOf(client: Client, workflowId: string): Promise<{ id: string; type: string }[]> {
+  const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
+  return (events ?? []).flatMap(({ childWorkflowExecutionStartedEventAttributes: started }) => {
+    const id = started?.workflowExecution?.workflowId;
+    return id == null ? [] : [{ id, type: started?.workflowType?.name ?? '' }];
+  });
+}
+
+async function updatesOf(client: Client, workflowId: string): Promise<number> {
+  const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
+  return (events ?? []).filter((event) => event.workflowExecutionUpdateCompletedEventAttributes).length;
+}
+
+/** The writes of an agent that were activities of their own. */
+async function writesOf(client: Client, workflowId: string): Promise<number[]> {
+  const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
+  const scheduled = new Map<string, number>();
+  return (events ?? []).flatMap((event) => {
+    const begun = event.activityTaskScheduledEventAttributes;
+    if (begun?.activityType?.name === 'applySession') scheduled.set(String(event.eventId), msOf(event.eventTime));
+    const start = scheduled.get(String(event.activityTaskCompletedEventAttributes?.scheduledEventId));
+    return start === undefined ? [] : [msOf(event.eventTime) - start];
+  });
+}
+
+function msOf(time: { seconds?: unknown; nanos?: number | null } | null | undefined): number {
+  return Number(time?.seconds ?? 0) * 1_000 + (time?.nanos ?? 0) / 1e6;
+}
