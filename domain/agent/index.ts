@@ -25,7 +25,9 @@ export {
   mergeControls,
   type TextControls,
 } from './delegation-controls';
+export { maxBurstTurns, mayGoOn, nextInBurst, untoldInBurst } from './burst';
 export {
+  type Burst,
   type CallLimits,
   executeToolActivity,
   type ExecuteToolInput,
@@ -131,5 +133,6 @@ export {
   type RunTurnInput,
   type ToldInput,
   type Turn,
+  type Turns,
 } from './turn-contract';
 export { applyVerdicts, type NamedToolResult, requestedChange, withSession } from './tool-results';
