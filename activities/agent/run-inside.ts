@@ -52,8 +52,8 @@ export async function runInside(
   if (known !== undefined) return known;
   const environment = environmentFor(dependencies, input);
   const late = AbortSignal.timeout(maxInsideMs);
-  const running = plan.map((reason, index) =>
-    reason === undefined ? runOne(dependencies, { input, turn, index, environment }, { signal, late }) : reason,
+  const running = plan.map(
+    async (reason, index) => reason ?? runOne(dependencies, { input, turn, index, environment }, { signal, late }),
   );
   await Promise.allSettled(running);
   return turn.journal.keep(recordOf(plan, await Promise.all(running)));

@@ -5,7 +5,14 @@ import type { SessionEvent, ToolCall, ToolOutcome } from '../tool';
 import type { FileChange } from '../workspace';
 import { isStored, type PendingOutcome, type StoredOutcome } from './pending-outcome';
 import type { AgentProgress } from './progress';
-import { type CheckedAnswer, expandUsage, type LeftCall, type RanCall, type ToldInput, type Turn } from './turn-contract';
+import {
+  type CheckedAnswer,
+  expandUsage,
+  type LeftCall,
+  type RanCall,
+  type ToldInput,
+  type Turn,
+} from './turn-contract';
 
 /** A turn as workflow code uses it: the model's reply, and which of its calls have run. */
 export interface TurnReply extends ModelReply {
