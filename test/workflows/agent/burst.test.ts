@@ -138,7 +138,7 @@ describe('turns of a delegation', () => {
     let broken = true;
     const { handle, asked } = await play(
       [parent, (call) => (call.turn === 3 && broken ? fail(400, 'broken') : noting(5)(call))],
-      { onFailure: 'park' },
+      { onFailure: 'hold' },
     );
     const child = await childOf(handle);
     const { id, step } = await child.incident();
