@@ -1,113 +1,86 @@
-import type { RunTurnInput, Turn } from '../../domain/agent';
-import { canonicalJson } from '../../domain/kernel';
-import { type CallRefused, isToolCall, isUnreadableInput, stepAfterReply } from '../../domain/model';
-import { mediaTypes, type RunStore } from '../../domain/store';
-import { maxToolCallsPerReply } from '../../domain/tool';
-import { treeMediaType } from '../../domain/workspace';
-import type { LoadedTranscript, ReplyEntry } from '../../domain/transcript';
-import { spilledForm } from '../../store/blobs';
-import { putFinalRecord } from '../../store/run-record';
-import { Transcripts } from '../../store/transcript/transcripts';
-import { foldChanges } from '../../store/workspace/fold';
-import { callingAgent } from '../attempt';
-import { type ModelAnswer, type ModelRequest, runStoreFor, type SharedDependencies } from '../dependencies';
+import { log } from '@temporalio/activity';
+import { type Burst, mayGoOn, nextInBurst, type RunTurnInput, type Turns } from '../../domain/agent';
+import { type CallRefused, isCallRefused } from '../../domain/model';
+import type { SharedDependencies } from '../dependencies';
 import { whileHeartbeating } from '../heartbeat';
-import { AnswerJournal } from './answer-journal';
-import { newEntries } from './new-entries';
-import { recordReplaced, requireNotReplaced } from './replaced-models';
-import { checkCallLimits, requestFor, requestReply } from './request-reply';
-import { type RequestedCall, runInside } from './run-inside';
-import { TurnJournal } from './turn-journal';
-import { toTurn } from './turn-result';
+import { BurstSignal } from './burst-signal';
+import { takeTurn, type TakenTurn } from './take-turn';
+
+/** Takes the next turn of an agent and, if it may, those after it. */
+export function runTurn(dependencies: SharedDependencies, input: RunTurnInput): Promise<Turns | CallRefused> {
+  const { burst, ...first } = input;
+  return whileHeartbeating(async (signal) => {
+    if (burst !== undefined) return inBurst(dependencies, (until) => takeTurns(dependencies, first, burst, until));
+    const taken = await takeTurn(dependencies, first, signal);
+    return isCallRefused(taken) ? taken : taken.turn;
+  });
+}
+
+async function inBurst<Result>(
+  dependencies: SharedDependencies,
+  work: (signal: BurstSignal) => Promise<Result>,
+): Promise<Result> {
+  const signal = new BurstSignal(dependencies);
+  try {
+    return await work(signal);
+  } finally {
+    signal.close();
+  }
+}
+
+/** Time after which no further turn begins, in milliseconds. Until the activity ends, nobody sees its turns. */
+const maxBurstMs = 5_000;
 
 /**
- * Takes one turn: calls the model, and runs those of the requested tools that may run here. The call is paid for once: the
- * raw answer is journaled as soon as it arrives, and everything else is derived from it. Every later attempt at the same
- * turn finds the answer there, and the results of tools that were recorded: a retry after a crash or a full disk, a
- * second attempt that overtook a stalled one, or a turn repeated after a reset.
+ * Takes turns until one leaves something to the workflow, or a limit is near. Every turn has its own records under the
+ * same keys as if it had an activity of its own, so an attempt after a crash finds all that were taken, and the workflow
+ * can take any of them over one by one.
  */
-export function runTurn(dependencies: SharedDependencies, input: RunTurnInput): Promise<Turn | CallRefused> {
-  const { model, transcriptCache } = dependencies;
-  const store = runStoreFor(dependencies.store, input);
-  return whileHeartbeating(async (signal) => {
-    const journal = new AnswerJournal(store, input);
-    const paid = await journal.find(0);
-    const transcripts = new Transcripts(store, transcriptCache);
-    const before = await transcripts.load({ ...input.head, mediaType: mediaTypes.json });
-    const added = await newEntries(store, before, input);
-    const entries = [...before.entries, ...(await transcripts.resolve(added))];
-    const request = await requestFor(dependencies, store, before.opening, { entries, closing: input.closing });
-    const refusal = paid === undefined ? await refuse(dependencies, input, request, signal) : undefined;
-    if (refusal !== undefined) return refusal;
-
-    const answer = await requestReply({ model, journal, signal }, request, paid);
-    if (input.insteadOf !== undefined) await recordReplaced(store, input);
-    const after = await transcripts.append(before, [...added, replyEntry(answer)]);
-
-    const reply = { stopReason: answer.stopReason, toolCalls: requestedCalls(answer) };
-    const turnJournal = new TurnJournal(store, { identity: input.identity, head: after.head.hash });
-    const repliedTurn = { ...reply, tools: request.tools, journal: turnJournal, isRepeated: paid !== undefined };
-    const record = await runInside(dependencies, input, repliedTurn, signal);
-    const root = await foldedRoot(dependencies, store, input);
-    await recordFinal(store, input, reply, after);
-    const { toolCalls } = reply;
-    const { elapsedMs: ms } = journal;
-    return toTurn(store, { request, answer, after, toolCalls, record, closing: input.closing, ms, ...root });
-  });
+async function takeTurns(
+  dependencies: SharedDependencies,
+  first: RunTurnInput,
+  burst: Burst,
+  signal: BurstSignal,
+): Promise<Turns | CallRefused> {
+  const begun = performance.now();
+  let input = first;
+  let taken = await takeTurn(dependencies, input, signal.abort);
+  if (isCallRefused(taken)) return taken;
+  const turns = [taken.turn];
+  const hasTime = (): boolean => performance.now() - begun < maxBurstMs;
+  while (hasTime() && !signal.isYielding && mayGoOn(burst, { turns, maxTokens: taken.request.settings.maxTokens })) {
+    input = withoutReading(nextInBurst(input, taken.turn), taken);
+    const next = await takeFurther(dependencies, input, signal);
+    if (next === undefined) break;
+    taken = next;
+    turns.push(taken.turn);
+  }
+  const [turn = taken.turn, ...more] = turns;
+  return more.length === 0 ? turn : { ...turn, more };
 }
 
-/** Returns why the model must not be called, before anything is paid for; undefined if it may be. */
-async function refuse(
-  { store, model }: SharedDependencies,
+/** Leaves the tools that read the session to the workflow: it has what the turns so far have changed. */
+function withoutReading(input: RunTurnInput, { request }: TakenTurn): RunTurnInput {
+  const reading = request.tools.flatMap(({ name, reads = [] }) => (reads.length === 0 ? [] : [name]));
+  const { slices: _slices, except = [], ...inside } = input.inside ?? {};
+  return { ...input, inside: { ...inside, except: [...new Set([...except, ...reading])] } };
+}
+
+/**
+ * Takes another turn. Undefined if it fails or may not be made: what was taken so far is not lost, and the workflow begins
+ * the same turn by itself, with all attempts that a turn has.
+ */
+async function takeFurther(
+  dependencies: SharedDependencies,
   input: RunTurnInput,
-  request: ModelRequest,
-  signal: AbortSignal,
-): Promise<CallRefused | undefined> {
-  const { fallback, name } = request.settings;
-  if (fallback !== undefined) await requireNotReplaced(runStoreFor(store, input), input, name);
-  const refusal = input.admission && (await checkCallLimits(model, request, input.admission, signal));
-  // An answer that could not be stored should not be paid for.
-  if (refusal === undefined) await store.checkWritable();
-  return refusal;
-}
-
-/** Calls of a reply that can be run. One that was cut off is passed on, because the workflow explains it to the model. */
-function requestedCalls({ content, stopReason }: ModelAnswer): readonly RequestedCall[] {
-  const calls = content
-    .filter(isToolCall)
-    .filter(({ input }) => stopReason === 'outputLimit' || !isUnreadableInput(input));
-  return calls.slice(0, maxToolCallsPerReply).map(({ id, name, input }) => {
-    const text = canonicalJson(input);
-    return { id, name, input: spilledForm(text), text };
-  });
-}
-
-function replyEntry({ content, stopReason, usage, model }: ModelAnswer): ReplyEntry {
-  return { kind: 'reply', content: [...content], stopReason, usage, model };
-}
-
-/** Records the final message of an agent, for readers of the store. */
-async function recordFinal(
-  store: RunStore,
-  { closing, identity }: RunTurnInput,
-  reply: Parameters<typeof stepAfterReply>[0],
-  { head }: LoadedTranscript,
-): Promise<void> {
-  if (closing !== undefined || stepAfterReply(reply) !== 'answer') return;
-  await putFinalRecord(store, identity, { agent: callingAgent(), head, at: new Date().toISOString() });
-}
-
-/** Number of changed files from which on they are folded into the tree. History would repeat each of them every turn. */
-const minFoldedChanges = 4;
-
-/** Folds the changes that the input has into the tree of the workspace. Empty if there are only few. */
-async function foldedRoot(
-  { treeCache }: SharedDependencies,
-  store: RunStore,
-  { inside }: RunTurnInput,
-): Promise<Pick<Turn, 'root'>> {
-  const { root, changes = [] } = inside?.workspace ?? {};
-  if (root === undefined || changes.length < minFoldedChanges) return {};
-  const { hash, bytes } = await foldChanges(store, { ...root, mediaType: treeMediaType }, changes, treeCache);
-  return { root: { hash, bytes } };
+  signal: BurstSignal,
+): Promise<TakenTurn | undefined> {
+  try {
+    const taken = await takeTurn(dependencies, input, signal.abort);
+    return isCallRefused(taken) ? undefined : taken;
+  } catch (error) {
+    if (signal.isCancelled) throw error;
+    log.info('A turn was not completed. It is begun again by itself', { call: input.identity.call, error });
+    return undefined;
+  }
 }

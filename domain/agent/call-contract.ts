@@ -30,6 +30,22 @@ export const callLimitsSchema = z.object({
 });
 export type CallLimits = Readonly<z.infer<typeof callLimitsSchema>>;
 
+/**
+ * How far an activity may go on by itself after its first turn. Within these limits nothing has to be decided between two
+ * turns: no limit is near, and no notice is due.
+ */
+export const burstSchema = z.object({
+  /** Maximum number of turns, the first one included. */
+  turns: z.int().min(2),
+  /** Tokens up to which the conversation may grow. */
+  window: z.int().nonnegative(),
+  /** What the turns may spend together; omitted when nothing is limited. */
+  budget: allowanceSchema.exactOptional(),
+  /** Price of the model; only if the cost is limited. */
+  price: priceSchema.exactOptional(),
+});
+export type Burst = Readonly<z.infer<typeof burstSchema>>;
+
 /** A model that failed in this turn before, and that the model of this call replaces. */
 export const replacedModelSchema = z.object({
   model: z.string(),

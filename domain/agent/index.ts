@@ -25,7 +25,14 @@ export {
   mergeControls,
   type TextControls,
 } from './delegation-controls';
-export { type CallLimits, executeToolActivity, type ExecuteToolInput, type ReplacedModel } from './call-contract';
+export { maxBurstTurns, mayGoOn, nextInBurst, untoldInBurst } from './burst';
+export {
+  type Burst,
+  type CallLimits,
+  executeToolActivity,
+  type ExecuteToolInput,
+  type ReplacedModel,
+} from './call-contract';
 export {
   type AgentFailureDetails,
   agentFailureDetailsSchema,
@@ -127,5 +134,6 @@ export {
   type RunTurnInput,
   type ToldInput,
   type Turn,
+  type Turns,
 } from './turn-contract';
 export { applyVerdicts, type NamedToolResult, requestedChange, withSession } from './tool-results';

@@ -7,7 +7,7 @@ import type { AgentProgress } from './progress';
 const otherTokenizer = 1.5;
 
 /** Bytes around a tool result or a note: ids, names of fields, roles. */
-const envelopeBytes = 200;
+export const envelopeBytes = 200;
 
 /** What an agent's next call depends on, apart from its progress. */
 interface NextCall {

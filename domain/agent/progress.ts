@@ -194,7 +194,7 @@ export function afterCutReply(progress: AgentProgress, reply: ModelReply): Agent
     const outcomes = reply.toolCalls.map(({ id }) => ({ callId: id, isError: true, content: { text: callWasCut } }));
     return { ...progress, outcomes };
   }
-  return { ...progress, notes: [continueWhereCut] };
+  return { ...progress, notes: [...progress.notes, continueWhereCut] };
 }
 
 /** Part of every repair request, and of no other message to a model. */

@@ -5,7 +5,7 @@ import { changeVerdictSchema, type SessionSnapshot } from '../session';
 import { blobRefSchema, spilledTextSchema, storeLocationSchema } from '../store';
 import { sessionEventSchema, toolCallSchema, toolOutcomeSchema } from '../tool';
 import { fileChangeSchema, workspaceFilesSchema } from '../workspace';
-import { callIdentitySchema, callLimitsSchema, replacedModelSchema } from './call-contract';
+import { burstSchema, callIdentitySchema, callLimitsSchema, replacedModelSchema } from './call-contract';
 import { operatorChangesSchema } from './progress';
 
 // History has one input and one result per turn, so fields without content are omitted, and what is known without them:
@@ -167,6 +167,10 @@ const turnSchema = z.object({
 /** What the workflow learns about a turn. Texts of results stay in the store. */
 export type Turn = Readonly<z.infer<typeof turnSchema>>;
 
+/** A turn, and those that the activity took after it by itself; omitted when there are none. */
+const turnsSchema = turnSchema.extend({ more: z.array(turnSchema).readonly().exactOptional() });
+export type Turns = Readonly<z.infer<typeof turnsSchema>>;
+
 export const runTurnActivity = activityContract('runTurn', {
   description:
     'Calls the model, appends the new messages and the reply to the transcript, and runs the tool calls that may run in the same activity. Each model call is paid for once.',
@@ -184,7 +188,9 @@ export const runTurnActivity = activityContract('runTurn', {
     closing: z.literal(true).exactOptional(),
     /** Omitted if no tool call may run inside the turn. */
     inside: insideSchema.exactOptional(),
+    /** Omitted if the activity takes only one turn. */
+    burst: burstSchema.exactOptional(),
   }),
-  result: z.union([turnSchema, callRefusedSchema]),
+  result: z.union([turnsSchema, callRefusedSchema]),
 });
 export type RunTurnInput = InputOf<typeof runTurnActivity>;

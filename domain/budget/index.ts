@@ -30,5 +30,13 @@ export {
   totalSpent,
   unspentAllowance,
 } from './ledger';
-export { defaultNotices, lowResourcesNotice, type Notice, noticeAbout, type Resource, type Told } from './notices';
+export {
+  defaultNotices,
+  lowResourcesNotice,
+  type Notice,
+  noticeAbout,
+  type Resource,
+  roomBeforeNotice,
+  type Told,
+} from './notices';
 export { forfeitReservation, reserve, settleReservation } from './reservation';

@@ -51,6 +51,12 @@ function reachedShare({ limit, left }: Resource, shares: readonly number[]): num
   return reached.length === 0 ? undefined : Math.min(...reached);
 }
 
+/** Returns how much of a resource can be used before the agent has to be told about it. */
+export function roomBeforeNotice({ limit, left }: Resource, shares: readonly number[]): number {
+  const next = Math.max(0, ...shares.map((share) => share * limit).filter((bound) => bound < left));
+  return Math.max(0, Math.ceil(left - next) - 1);
+}
+
 /** Part of every notice, and of no other message to a model. */
 export const lowResourcesNotice = 'You are running low:';
 

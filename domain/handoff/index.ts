@@ -12,6 +12,6 @@ export {
   maxToolResultBytes,
   minToolResultBytes,
 } from './handoff';
-export { lowResources, withTold } from './notices';
+export { lowResources, undisturbedRoom, withTold } from './notices';
 export { freeHandoffName, handoffFirstMessage, renderHandoff } from './render-handoff';
 export { handoffRepairRequest, handoffRequest } from './request';

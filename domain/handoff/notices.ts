@@ -1,5 +1,14 @@
 import type { AgentProgress, AgentSettings } from '../agent';
-import { defaultNotices, type Notice, noticeAbout, remainingBudget, type Resource, type Told } from '../budget';
+import {
+  type Allowance,
+  defaultNotices,
+  type Notice,
+  noticeAbout,
+  remainingBudget,
+  type Resource,
+  roomBeforeNotice,
+  type Told,
+} from '../budget';
 import { handoffSettings, handoffThreshold } from './handoff';
 
 /**
@@ -9,6 +18,31 @@ import { handoffSettings, handoffThreshold } from './handoff';
 export function lowResources(settings: AgentSettings, progress: AgentProgress): Notice {
   const { notices = defaultNotices } = settings;
   return noticeAbout(resourcesOf(settings, progress), progress.told ?? {}, notices);
+}
+
+/**
+ * Returns how far an agent may go before anything has to be decided: turns, tokens of its context window, and what is left
+ * of its budget. No notice is due and no limit is reached until then.
+ */
+export function undisturbedRoom(settings: AgentSettings, progress: AgentProgress): UndisturbedRoom {
+  const { notices = defaultNotices } = settings;
+  const room = new Map(
+    resourcesOf(settings, progress).map((resource) => [resource.name, roomBeforeNotice(resource, notices)]),
+  );
+  const [tokens, microUsd] = [room.get('tokens'), room.get('microUsd')];
+  const budget = { ...(tokens === undefined ? {} : { tokens }), ...(microUsd === undefined ? {} : { microUsd }) };
+  return {
+    turns: Math.min(room.get('ownTurns') ?? 0, room.get('turns') ?? Infinity),
+    window: progress.occupancy + (room.get('window') ?? 0),
+    ...(Object.keys(budget).length === 0 ? {} : { budget }),
+  };
+}
+
+interface UndisturbedRoom {
+  readonly turns: number;
+  readonly window: number;
+  /** Omitted when nothing is limited. */
+  readonly budget?: Allowance;
 }
 
 /** Returns the progress of an agent that has received the notice. */

@@ -181,6 +181,7 @@ export class AgentLifecycle {
       progress,
       firstCall: progress.calls,
       lastTools: [],
+      ahead: [],
       inbox,
       semaphore: new Semaphore(
         () => agent.settings.limits.maxParallel,

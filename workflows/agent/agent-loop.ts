@@ -23,6 +23,8 @@ export async function runAgent(agent: Agent): Promise<AgentAnswer | ContinuesAsN
   for (;;) {
     const end = await takeTurn(agent);
     if (end !== undefined) return end;
+    // Turns that are taken already come first.
+    if (agent.ahead.length > 0) continue;
     // No call is in progress here, so this is the place to start a new execution.
     if (hasUnfoldedChanges(agent)) await foldPendingChanges(agent);
     if (mustCheckParent(agent)) await requireOpenParent(agent);
@@ -117,5 +119,5 @@ async function askForRepair(agent: Agent, violation: string): Promise<void> {
     isSecond = false;
     return Promise.reject(failure('Output.Invalid', violation));
   });
-  agent.progress = { ...agent.progress, repairing: true, notes: [repairRequest(violation)] };
+  agent.progress = { ...agent.progress, repairing: true, notes: [...agent.progress.notes, repairRequest(violation)] };
 }

@@ -1,5 +1,5 @@
 import { type ActivityOptions, workflowInfo } from '@temporalio/workflow';
-import type { AgentProgress, AgentSettings, RunStatus } from '../../domain/agent';
+import type { AgentProgress, AgentSettings, RunStatus, Turn } from '../../domain/agent';
 import type { SessionSchema } from '../../domain/session';
 import type { StoreLocation } from '../../domain/store';
 import type { ActivityPolicy } from '../../temporal-config/activity-options';
@@ -38,6 +38,8 @@ export interface Agent {
   readonly firstCall: number;
   /** Names of the tools that the last reply of this execution requested. */
   lastTools: readonly string[];
+  /** Turns that the last activity took beyond its first one, and that the agent has not taken over yet. */
+  ahead: readonly Turn[];
   /** The session that this agent shares with others; null when its session is isolated. */
   readonly shared: SharedSession | null;
   /** Workflow id of the host of its own batches' session, while they run; null otherwise. */

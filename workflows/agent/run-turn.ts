@@ -9,6 +9,8 @@ import {
   toldNext,
   type Turn,
   type TurnReply,
+  type Turns,
+  untoldInBurst,
 } from '../../domain/agent';
 import { lowResources, withTold } from '../../domain/handoff';
 import { DomainError, truncateText } from '../../domain/kernel';
@@ -20,6 +22,7 @@ import { whileParentIsOpen } from '../open-parent';
 import { countCost, countTokens } from '../metrics';
 import { applyWaitingAmendments } from '../operator/effective-settings';
 import { activityOptions, type Agent, storeLocation } from './agent';
+import { burstFor, untilInterrupted } from './burst';
 import { insideInput, takeFoldedRoot } from './inside-input';
 import { fallBack, namingEveryModel, replacedModels } from './fall-back';
 
@@ -41,6 +44,8 @@ export class ContextWindowFull extends DomainError {
  * may run in the same activity have run then. If the model can't be used, the next one of the agent's list takes the turn.
  */
 export async function runTurn(agent: Agent, options: TurnOptions = {}): Promise<TurnReply> {
+  const [taken, ...ahead] = agent.ahead;
+  if (taken !== undefined) return takeAhead(agent, taken, ahead);
   if (agent.inbox.hasAmendments) await applyWaitingAmendments(agent);
   if (agent.inbox.state.paused) await untilResumed(agent);
   const { closing } = options;
@@ -61,19 +66,37 @@ export async function runTurn(agent: Agent, options: TurnOptions = {}): Promise<
     ...optional('closing', closing),
     ...optional('insteadOf', replacedModels(agent)),
     ...optional('inside', inside),
+    ...optional('burst', inside === undefined ? undefined : burstFor(agent)),
   };
-  let turn: Turn | CallRefused;
+  let turn: Turns | CallRefused | undefined;
   try {
     turn = await request(agent, input);
   } catch (error) {
     if (fallBack(agent, error)) return runTurn(agent, options);
     throw namingEveryModel(agent, error);
   }
+  // An operator's input comes first.
+  if (turn === undefined) return runTurn(agent, options);
   if (isCallRefused(turn)) throw refusalOf(agent, turn);
   inbox.removeDelivered(steering.length);
-  const reply = expandTurn(turn);
-  chargeTo(agent, reply.usage, (before) => afterReply(before, reply, priceFor(settings)));
+  agent.ahead = turn.more ?? [];
+  const reply = takeOver(agent, turn);
   if (notice !== undefined) agent.progress = withTold(agent.progress, notice.told);
+  return reply;
+}
+
+/** Takes over a turn that the last activity took by itself. What the model was not told, the next call tells it. */
+function takeAhead(agent: Agent, turn: Turn, ahead: readonly Turn[]): TurnReply {
+  const notes = untoldInBurst(agent.progress);
+  agent.ahead = ahead;
+  const reply = takeOver(agent, turn);
+  if (notes.length > 0) agent.progress = { ...agent.progress, notes };
+  return reply;
+}
+
+function takeOver(agent: Agent, turn: Turn): TurnReply {
+  const reply = expandTurn(turn);
+  chargeTo(agent, reply.usage, (before) => afterReply(before, reply, priceFor(agent.settings)));
   if (turn.root !== undefined) takeFoldedRoot(agent, turn.root);
   agent.lastTools = reply.toolCalls.map(({ name }) => name);
   return reply;
@@ -91,11 +114,13 @@ async function untilResumed(agent: Agent): Promise<void> {
 }
 
 /** Calls the activity. If it fails although the model was paid, charges the agent for that. */
-async function request(agent: Agent, input: RunTurnInput): Promise<Turn | CallRefused> {
+async function request(agent: Agent, input: RunTurnInput): Promise<Turns | CallRefused | undefined> {
   const { settings, progress } = agent;
   const summary = truncateText(`turn ${progress.calls + 1}${afterTools(agent)}`, maxSummaryLength);
   try {
-    return await proxyActivities<AgentActivities>(activityOptions(turnOptions, settings, summary)).runTurn(input);
+    const activities = proxyActivities<AgentActivities>(activityOptions(turnOptions, settings, summary));
+    if (input.burst === undefined) return await activities.runTurn(input);
+    return await untilInterrupted(agent.inbox, () => activities.runTurn(input));
   } catch (error) {
     const usage = usageFromFailure(error);
     if (usage !== undefined) chargeTo(agent, usage, (before) => afterFailedCall(before, usage, priceFor(settings)));

@@ -70,6 +70,8 @@ export class OperatorInbox {
   );
   /** Called when something has changed that queries or the Web UI should show. */
   onChange: () => void = () => undefined;
+  /** Called when there is something that the agent has to heed before its next call. Undefined while nobody waits for it. */
+  onInput: (() => void) | undefined;
   /** Models that the agent's settings describe. What a worker adds is known once it has opened the agent. */
   models: AgentSettings['models'];
 
@@ -190,6 +192,7 @@ export class OperatorInbox {
   queueSteering(text: string): void {
     this.forgetInstructions(text);
     this.current = withSteering(this.current, text);
+    this.onInput?.();
   }
 
   /** Frees the room of an amendment's instructions, which are now queued or will not be. */
@@ -281,6 +284,7 @@ export class OperatorInbox {
     const state = paused ? 'paused: no model call is made until it is resumed' : 'running';
     if (this.current.paused === paused) return { state };
     this.current = { ...this.current, paused };
+    if (paused) this.onInput?.();
     this.family.tellPaused();
     this.onChange();
     return { state };

@@ -1,0 +1,180 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  createGate,
+  fail,
+  say,
+  type Script,
+  type ScriptedCall,
+  scriptByTurn,
+  useTool,
+} from '../../../testing/scripted-model';
+import { pauseUpdate, resumeUpdate, steerUpdate } from '../../../workflows/messages';
+import { depthOf, dispatch } from '../../support/delegation-script';
+import { Harness, type RunHandle, type RunWishes } from '../../support/harness';
+import { newTexts } from '../../support/new-texts';
+import { operated, type OperatedAgent } from '../../support/parked';
+import { treePlayer } from '../../support/tree-player';
+import { until } from '../../support/until';
+import { kill, workersOfEachTest } from '../../support/worker-process';
+
+const parent: Script = scriptByTurn(useTool('dispatch_subagent', dispatch()), (call) =>
+  say(call.toolResults.at(-1)?.text ?? ''),
+);
+/** Makes a different note in each turn, and answers in the last one. */
+const noting =
+  (turns: number): Script =>
+  ({ turn }) =>
+    turn < turns - 1 ? useTool('add_note', { text: `note ${turn}` }) : say('Noted.');
+const ofChild = (asked: readonly ScriptedCall[]): ScriptedCall[] => asked.filter((call) => depthOf(call) === 1);
+
+describe('turns of a delegation', () => {
+  let harness: Harness;
+  beforeAll(async () => {
+    harness = await Harness.start(() => say('no script'));
+  });
+  afterAll(() => harness.close());
+  const { play, childrenOf } = treePlayer(() => harness, 'dispatch_subagent');
+
+  const childOf = (handle: RunHandle): Promise<OperatedAgent> =>
+    until(async () => {
+      const [id] = await childrenOf(handle);
+      return id === undefined ? undefined : operated(harness.client, id);
+    });
+  const activitiesOf = async ({ handle }: OperatedAgent): Promise<string[]> => {
+    const { events } = await handle.fetchHistory();
+    return (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: it }) => it?.activityType?.name ?? []);
+  };
+  const turnsOf = async (child: OperatedAgent): Promise<number> =>
+    (await activitiesOf(child)).filter((name) => name === 'runTurn').length;
+
+  test('that leave nothing to decide are taken by one activity, and equal turns that are taken one by one', async () => {
+    const played = async (
+      tuning: RunWishes['tuning'],
+    ): Promise<{ texts: string[][]; answer: unknown; turns: number }> => {
+      const { handle, asked } = await play([parent, noting(6)], { tuning });
+      const { answer, usage } = await handle.result();
+      const texts = ofChild(asked).map(newTexts);
+      return { texts, answer: { answer, usage }, turns: await turnsOf(await childOf(handle)) };
+    };
+    const [together, single] = [await played({}), await played({ turnsPerActivity: 1 })];
+    expect(together.turns).toBe(1);
+    expect(single.turns).toBe(6);
+    expect(together.texts).toEqual(single.texts);
+    expect(together.texts).toHaveLength(6);
+  });
+
+  test('are at most eight in an activity, and all of them count', async () => {
+    const { handle } = await play([parent, noting(20)]);
+    await handle.result();
+    const child = await childOf(handle);
+    expect(await turnsOf(child)).toBe(3);
+    expect(await child.snapshot()).toMatchObject({ turn: 20 });
+  });
+
+  test('end where the session has to be read or a file changes, and the model sees both', async () => {
+    const script = scriptByTurn(
+      useTool('add_note', { text: 'one' }),
+      useTool('write_artifact', { name: 'a.txt', content: 'text of a' }),
+      useTool('read_artifact', { name: 'a.txt' }),
+      (call) => say(call.toolResults.at(-1)?.text ?? ''),
+    );
+    const { handle, asked } = await play([parent, script]);
+    await handle.result();
+    expect(ofChild(asked).at(-1)?.toolResults.at(-1)?.text).toContain('text of a');
+    expect(await turnsOf(await childOf(handle))).toBe(2);
+  });
+
+  test('that an operator steers end early, and the next one hears it', async () => {
+    const slow: Script = async ({ turn }) => {
+      await pause(700);
+      return turn < 7 ? useTool('add_note', { text: `note ${turn}` }) : say('Noted.');
+    };
+    const { handle, asked } = await play([parent, slow]);
+    const child = await childOf(handle);
+    await until(() => (ofChild(asked).length > 0 ? true : undefined));
+    await child.handle.executeUpdate(steerUpdate.name, { args: [{ text: 'Mind the gap.' }] });
+    await handle.result();
+    const heard = ofChild(asked).findIndex((call) => newTexts(call).some((text) => text.includes('Mind the gap.')));
+    expect(heard).toBeGreaterThan(0);
+    expect(heard).toBeLessThan(7);
+    expect(ofChild(asked)).toHaveLength(8);
+  });
+
+  test('stop when the agent is paused, and go on when it is resumed', async () => {
+    const gate = createGate();
+    const { handle, asked } = await play([
+      parent,
+      async (call) => {
+        if (call.turn === 1) await gate.opened;
+        return noting(5)(call);
+      },
+    ]);
+    const child = await childOf(handle);
+    await until(() => (ofChild(asked).length === 2 ? true : undefined));
+    await child.handle.executeUpdate(pauseUpdate.name, { args: [{}] });
+    // The activity learns of it by a heartbeat.
+    await pause(4_000);
+    gate.open();
+    await until(async () => ((await child.snapshot()).turn === 2 ? true : undefined));
+    expect((await child.snapshot()).status).toBe('paused');
+    expect(ofChild(asked)).toHaveLength(2);
+    await child.handle.executeUpdate(resumeUpdate.name, { args: [{}] });
+    await handle.result();
+    expect(ofChild(asked)).toHaveLength(5);
+  });
+
+  test('are cancelled with the run in the middle of a call', async () => {
+    const { handle, asked } = await play([
+      parent,
+      ({ turn }) => (turn === 2 ? new Promise(() => undefined) : noting(9)({ turn } as ScriptedCall)),
+    ]);
+    await until(() => (ofChild(asked).length === 3 ? true : undefined));
+    await handle.cancel();
+    await expect(handle.result()).rejects.toThrow();
+    expect(ofChild(asked)).toHaveLength(3);
+  });
+
+  test('that fail are parked under their own number, and those before are not paid again', async () => {
+    let broken = true;
+    const { handle, asked } = await play(
+      [parent, (call) => (call.turn === 3 && broken ? fail(400, 'broken') : noting(5)(call))],
+      { onFailure: 'hold' },
+    );
+    const child = await childOf(handle);
+    const { id, step } = await child.incident();
+    expect(step).toBe('turn 4');
+    broken = false;
+    await child.decide({ incident: id, action: 'retry' });
+    await handle.result();
+    expect(ofChild(asked).filter(({ turn }) => turn < 3)).toHaveLength(3);
+  });
+});
+
+describe('a worker that is killed in a burst', () => {
+  let harness: Harness;
+  const fork = workersOfEachTest(() => harness);
+  beforeAll(async () => {
+    harness = await Harness.start(() => say('no script'), { withWorker: false });
+  });
+  afterAll(() => harness.close());
+
+  test('costs at most the call in flight', async () => {
+    const gate = createGate();
+    harness.model.setScript(async (call) => {
+      if (call.turn === 4 && call.attempt === 0) await gate.opened;
+      return noting(7)(call);
+    });
+    const first = await fork();
+    const handle = await harness.startRun({ tuning: { heartbeatTimeoutMs: 1_000, turnsPerActivity: 8 } });
+    await harness.model.waitForCall(4);
+    await kill(first);
+    gate.open();
+    await fork();
+    expect(await handle.result()).toMatchObject({ answer: { text: 'Noted.' }, turns: 7 });
+    expect(harness.model.calls.map(({ outcome }) => outcome)).toEqual([
+      ...Array.from({ length: 4 }, () => 'answered'),
+      'aborted',
+      ...Array.from({ length: 3 }, () => 'answered'),
+    ]);
+  });
+});

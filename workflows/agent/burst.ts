@@ -1,0 +1,54 @@
+import { CancellationScope, isCancellation } from '@temporalio/workflow';
+import { type Burst, maxBurstTurns } from '../../domain/agent';
+import { undisturbedRoom } from '../../domain/handoff';
+import { priceFor } from '../budget/spending';
+import type { OperatorInbox } from '../operator/operator-inbox';
+import type { Agent } from './agent';
+
+/**
+ * Returns how many turns the next activity may take by itself; undefined for one. Nobody watches a delegation turn by turn,
+ * and nobody else changes its own session. A root takes single turns unless its run says otherwise.
+ */
+export function burstFor(agent: Agent): Burst | undefined {
+  const { settings, progress, shared, depth, inbox } = agent;
+  const { turnsPerActivity = depth === 0 ? 1 : maxBurstTurns, turnsPerExecution, toolsInside } = settings.tuning ?? {};
+  if (turnsPerActivity === 1 || toolsInside === false || shared !== null || inbox.state.steering.length > 0)
+    return undefined;
+  if (repeatsItself(agent)) return undefined;
+  const { turns: further, window, budget } = undisturbedRoom(settings, progress);
+  const ofExecution =
+    turnsPerExecution === undefined ? Infinity : turnsPerExecution - (progress.calls - agent.firstCall);
+  const turns = Math.min(turnsPerActivity, further + 1, ofExecution);
+  if (turns < 2) return undefined;
+  const price = budget?.microUsd === undefined ? undefined : priceFor(settings);
+  return { turns, window, ...(budget === undefined ? {} : { budget }), ...(price === undefined ? {} : { price }) };
+}
+
+/** An agent that has begun to repeat itself is judged after every turn. */
+function repeatsItself({ settings: { limits }, progress: { repetition } }: Agent): boolean {
+  const { maxRepeats = 0 } = limits;
+  return maxRepeats > 0 && (maxRepeats < 3 || repetition?.same.some((count) => count > 0) === true);
+}
+
+/**
+ * Waits for a burst. When an operator pauses or steers the agent meanwhile, the activity is cancelled: it then finishes the
+ * turn that it is in, and returns those that it has taken. Undefined if it has taken none.
+ */
+export async function untilInterrupted<Result>(
+  inbox: OperatorInbox,
+  run: () => Promise<Result>,
+): Promise<Result | undefined> {
+  const outer = CancellationScope.current();
+  const scope = new CancellationScope();
+  inbox.onInput = () => {
+    scope.cancel();
+  };
+  try {
+    return await scope.run(run);
+  } catch (error) {
+    if (isCancellation(error) && !outer.consideredCancelled) return undefined;
+    throw error;
+  } finally {
+    inbox.onInput = undefined;
+  }
+}
