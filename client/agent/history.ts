@@ -9,6 +9,7 @@ import {
   passedAgentSchema,
   receiveAgent,
   runTurnActivity,
+  turnsOf,
 } from '../../domain/agent';
 import { delegationWorkflowContract } from '../../domain/delegation';
 import { isCallRefused } from '../../domain/model';
@@ -133,7 +134,9 @@ async function headIn(client: Client, lastReply: Payloads): Promise<BlobRef | un
   const [reply] = await decode(client, lastReply);
   const last = runTurnActivity.result.safeParse(reply).data;
   // A refused call has no head.
-  return last === undefined || isCallRefused(last) ? undefined : { ...last.head, mediaType: mediaTypes.json };
+  if (last === undefined || isCallRefused(last)) return undefined;
+  const { head = last.head } = turnsOf(last).at(-1) ?? {};
+  return { ...head, mediaType: mediaTypes.json };
 }
 
 function childIn({ startChildWorkflowExecutionInitiatedEventAttributes: child }: Event): string | undefined {

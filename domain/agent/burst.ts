@@ -5,7 +5,7 @@ import type { Burst } from './call-contract';
 import { envelopeBytes } from './next-call';
 import { isStored } from './pending-outcome';
 import type { AgentProgress } from './progress';
-import { expandUsage, type RunTurnInput, type Turn } from './turn-contract';
+import { expandUsage, type RunTurnInput, type Turn, type Turns } from './turn-contract';
 
 /** Maximum turns that an activity takes by itself. */
 export const maxBurstTurns = 8;
@@ -82,6 +82,11 @@ export function nextInBurst(input: RunTurnInput, { head, ran = [] }: Turn): RunT
     ...(ran.length === 0 ? {} : { told: { ran: identity.try } }),
     ...(inside === undefined ? {} : { inside }),
   };
+}
+
+/** Returns all turns that an activity took, in order. */
+export function turnsOf({ more = [], ...first }: Turns): readonly Turn[] {
+  return [first, ...more];
 }
 
 /** Returns what the model has not been told, because the next turn was taken before the workflow knew of it. */

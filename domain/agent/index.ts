@@ -25,7 +25,7 @@ export {
   mergeControls,
   type TextControls,
 } from './delegation-controls';
-export { maxBurstTurns, mayGoOn, nextInBurst, untoldInBurst } from './burst';
+export { maxBurstTurns, mayGoOn, nextInBurst, turnsOf, untoldInBurst } from './burst';
 export {
   type Burst,
   type CallLimits,

@@ -24,7 +24,7 @@ import {
 } from './attributes';
 import { answerContents } from './contents';
 import { activityContext, callContext, contextIn, executionContext, headersFor, type TraceContext } from './context';
-import { insideCalls } from './inside-calls';
+import { type EndedTurn, insideCalls, takenTurns } from './inside-calls';
 
 /**
  * Reports spans of one execution and its activities. Loaded only when tracing is on. Nothing here awaits, and every
@@ -66,14 +66,32 @@ class ExecutionTrace implements WorkflowInboundCallsInterceptor, WorkflowOutboun
       (result) => {
         followModel(this.agent, type, { result });
         if (type !== runTurnActivity.name) return resultFacts(type, this.agent, result);
-        return { ...resultFacts(type, this.agent, result), ...this.reportInside(input.seq, startedAt, sent, result) };
+        return this.reportTurns(input.seq, { startedAt, endedAt: workflowNowMs(), sent, result });
       },
     );
   };
 
+  /** Reports the turns that an activity took after the first one. Returns how the first one ended. */
+  private reportTurns(seq: number, ended: EndedTurn): SpanFacts {
+    const [first = ended, ...further] = takenTurns(ended);
+    const end = this.endOf(seq, first);
+    for (const turn of further) {
+      const about = activityFacts(runTurnActivity.name, this.agent, turn.sent);
+      const context = callContext(this.own(), seq, `turn ${turn.number}`);
+      const { attributes, ...rest } = this.endOf(seq, turn);
+      const completed = { attributes: { 'baton.outcome': 'completed', ...attributes }, ...rest };
+      span(runTurnActivity.name, context, this.own(), about, turn.startedAt)(completed);
+    }
+    return end;
+  }
+
+  private endOf(seq: number, turn: EndedTurn): SpanFacts {
+    return { ...resultFacts(runTurnActivity.name, this.agent, turn.result), ...this.reportInside(seq, turn) };
+  }
+
   /** Reports the calls that ran inside a turn. Returns when its model replied. */
-  private reportInside(seq: number, startedAt: number, sent: unknown, result: unknown): Pick<SpanFacts, 'endedAt'> {
-    const { repliedAt, calls } = insideCalls(this.agent, { startedAt, endedAt: workflowNowMs(), sent, result });
+  private reportInside(seq: number, turn: EndedTurn): Pick<SpanFacts, 'endedAt'> {
+    const { repliedAt, calls } = insideCalls(this.agent, turn);
     for (const { id, about, end } of calls) {
       const type = executeToolActivity.name;
       span(type, callContext(this.own(), seq, id), this.own(), about, repliedAt)(end);

@@ -1,4 +1,5 @@
-import { runTurnActivity } from '../../../domain/agent';
+import { runTurnActivity, turnsOf } from '../../../domain/agent';
+import { isCallRefused } from '../../../domain/model';
 import { takeHandoffActivity } from '../../../domain/handoff';
 import { parseRetryReason } from '../../../domain/operator';
 import { sessionWorkflowContract } from '../../../domain/session';
@@ -75,8 +76,8 @@ export class BetweenTurnEvents implements EventTranslator {
       case takeHandoffActivity.name:
         return this.handedOver(completed);
       case runTurnActivity.name: {
-        const turn = await this.decoder.read(completed.result, runTurnActivity.result);
-        const checked = turn !== undefined && 'checked' in turn ? turn.checked : undefined;
+        const result = await this.decoder.read(completed.result, runTurnActivity.result);
+        const checked = result === undefined || isCallRefused(result) ? undefined : turnsOf(result).at(-1)?.checked;
         if (checked === undefined || !('violation' in checked)) return undefined;
         return { kind: 'answer.refused', violation: checked.violation };
       }

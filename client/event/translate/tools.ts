@@ -7,6 +7,8 @@ import {
   runTurnActivity,
   takenResult,
   type ToldInput,
+  type Turn,
+  turnsOf,
 } from '../../../domain/agent';
 import { lowResourcesNotice } from '../../../domain/budget';
 import type { ChangeVerdict } from '../../../domain/session';
@@ -15,7 +17,7 @@ import type { EventBody, Failure } from '../record';
 import { IsolatedSessionEvents } from './own-session';
 import { agentStart, resumedInput } from './start-arguments';
 import type { CompletedActivity, EventTranslator, HistoryStep, PendingEvent } from './step';
-import { type TurnTimes, turnTimes } from './turn-times';
+import { timesOfTurns, type TurnTimes, turnTimes } from './turn-times';
 
 /** A call of the last reply. */
 interface RequestedCall {
@@ -65,16 +67,31 @@ export class Tools implements EventTranslator {
     const sent = await this.decoder.read(activity.input, runTurnActivity.input);
     const result = await this.decoder.read(activity.result, runTurnActivity.result);
     if (sent === undefined || result === undefined) return [];
-    const turn = sent.identity.call + 1;
+    const first = sent.identity.call + 1;
     if ('notAsked' in result) {
-      return [{ body: { kind: 'turn.withheld', turn, reason: result.notAsked, message: result.message } }];
+      return [{ body: { kind: 'turn.withheld', turn: first, reason: result.notAsked, message: result.message } }];
     }
-    const { stopReason, usage, toolCalls, ran } = expandTurn(result);
-    const times = turnTimes(activity, result);
-    this.turn = turn;
+    const turns = turnsOf(result);
+    const times = timesOfTurns(activity, turns);
+    return turns.flatMap((turn, index) => [
+      // Nothing but the outcomes of the turn before was sent.
+      ...(index === 0 ? [] : this.told().map((body) => ({ body, time: times[index - 1]?.over ?? activity.endedAt }))),
+      ...this.taken(
+        first + index,
+        turn,
+        times[index] ?? turnTimes(activity, turn),
+        index === 0 ? sent.told : undefined,
+      ),
+    ]);
+  }
+
+  /** One turn of those that an activity took. */
+  private taken(number: number, taken: Turn, times: TurnTimes, sent: ToldInput = {}): readonly PendingEvent[] {
+    const { stopReason, usage, toolCalls, ran } = expandTurn(taken);
+    const turn = (this.turn = number);
     this.calls = new Map(toolCalls.map(({ id, name }, index) => [id, { name, ranInside: ran.has(index) }]));
     this.ended.clear();
-    const told = (sent.told?.notes ?? []).filter(isNotice).map((text) => ({ kind: 'agent.told' as const, turn, text }));
+    const told = (sent.notes ?? []).filter(isNotice).map((text) => ({ kind: 'agent.told' as const, turn, text }));
     const reply = { kind: 'turn' as const, turn, stopReason, usage, tools: toolCalls.map(({ name }) => name) };
     return [
       ...[...told, reply].map((body) => ({ body, time: times.replied })),

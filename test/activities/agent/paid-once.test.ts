@@ -2,7 +2,7 @@ import type { ModelAnswer, ModelPort } from '../../../activities/dependencies';
 import { defaultLimits, type OpenedAgent, type Turn } from '../../../domain/agent';
 import type { JsonObject } from '../../../domain/kernel';
 import { type CallRefused, isCallRefused, type StopReason } from '../../../domain/model';
-import type { BlobRef, Store } from '../../../domain/store';
+import { type BlobRef, mediaTypes, type Store } from '../../../domain/store';
 import { openFileStore } from '../../../store/file/open-file-store';
 import { TranscriptCache } from '../../../store/transcript/cache';
 import { Transcripts } from '../../../store/transcript/transcripts';
@@ -203,7 +203,7 @@ describe.each(['answer', 'tool', 'clash', 'pack'] as const)('a call that ends wi
       expect(paid).toBe(scenarios[scenario].requests);
       if (isCallRefused(reply)) throw new Error(reply.message);
       const transcripts = new Transcripts(sound.forRun('r1'), new TranscriptCache());
-      expect((await transcripts.load(reply.head)).head).toEqual(reply.head);
+      expect((await transcripts.load({ ...reply.head, mediaType: mediaTypes.json })).head).toMatchObject(reply.head);
     },
   );
 

@@ -22,7 +22,7 @@ describe('a burst goes on', () => {
   });
 
   test.each<[string, Partial<Turn>]>([
-    ['an answer', { stopReason: 'end', ran: [] }],
+    ['an answer', { stopReason: 'done', ran: [] }],
     ['a reply that was cut off', { stopReason: 'outputLimit' }],
     [
       'a call that is left to the workflow',

@@ -50,7 +50,7 @@ describe('turns of a delegation', () => {
   test('that leave nothing to decide are taken by one activity, and equal turns that are taken one by one', async () => {
     const played = async (
       tuning: RunWishes['tuning'],
-    ): Promise<{ texts: string[][]; answer: unknown; turns: number }> => {
+    ): Promise<{ texts: (readonly string[])[]; answer: unknown; turns: number }> => {
       const { handle, asked } = await play([parent, noting(6)], { tuning });
       const { answer, usage } = await handle.result();
       const texts = ofChild(asked).map(newTexts);
@@ -137,7 +137,7 @@ describe('turns of a delegation', () => {
   test('that fail are parked under their own number, and those before are not paid again', async () => {
     let broken = true;
     const { handle, asked } = await play(
-      [parent, (call) => (call.turn === 3 && broken ? fail(400, 'broken') : noting(5)(call))],
+      [parent, (call) => (call.turn === 3 && broken ? fail(400) : noting(5)(call))],
       { onFailure: 'hold' },
     );
     const child = await childOf(handle);
