@@ -281,13 +281,18 @@ export class OperatorInbox {
   }
 
   private setPaused(paused: boolean): Acknowledgement {
-    const state = paused ? 'paused: no model call is made until it is resumed' : 'running';
+    const state = paused ? this.pausedState() : 'running';
     if (this.current.paused === paused) return { state };
     this.current = { ...this.current, paused };
     if (paused) this.onInput?.();
     this.family.tellPaused();
     this.onChange();
     return { state };
+  }
+
+  private pausedState(): string {
+    if (this.onInput === undefined) return 'paused: no model call is made until it is resumed';
+    return 'pausing: it takes several turns in one activity, which learns of this within seconds; then no model call is made until it is resumed';
   }
 
   private steer(text: string): Acknowledgement {
