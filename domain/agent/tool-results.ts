@@ -39,9 +39,11 @@ export function withSession(progress: AgentProgress, session: Session): AgentPro
 }
 
 function follow(workspace: WorkspaceState | null, before: Session, after: Session): WorkspaceState | null {
-  if (workspace === null) return null;
+  const files = recordsOf(after, filesSlice);
+  // Most turns change no file, and there may be thousands.
+  if (workspace === null || files === recordsOf(before, filesSlice)) return workspace;
   const known = new Map(recordsOf(before, filesSlice).map((record) => [record.path, record]));
-  const changed = recordsOf(after, filesSlice).filter(({ path, hash, executable }) => {
+  const changed = files.filter(({ path, hash, executable }) => {
     const old = known.get(path);
     return old?.hash !== hash || old.executable !== executable;
   });

@@ -1,4 +1,4 @@
-import { canonicalJson, isWellFormedUnicode, type Json, truncateText, utf8 } from '../kernel';
+import { isWellFormedUnicode, type Json, truncateText, utf8 } from '../kernel';
 import { schemaViolation } from './frozen-records';
 import { maxEventBytes, NotPlainJsonError, plainRecord } from './plain-json';
 import type { SessionEvent } from '../tool';
@@ -20,7 +20,7 @@ export interface ValidatedEvent {
 export function validateEvent(schema: SessionSchema, event: SessionEvent): ValidatedEvent {
   const { type: wholeType, value } = plainEvent(event);
   const type = truncateText(wholeType, shownTypeLength);
-  const bytes = utf8(canonicalJson({ type: wholeType, value })).length;
+  const bytes = utf8(JSON.stringify({ type: wholeType, value })).length;
   if (bytes > maxEventBytes) {
     const limit = `the limit for an event is ${maxEventBytes}. Put large values into the store.`;
     throw failed({
