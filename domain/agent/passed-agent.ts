@@ -40,7 +40,7 @@ export type PassedAgent = Readonly<z.infer<typeof passedAgentSchema>>;
 
 /** Writes an opened agent in the form in which it is passed to it. */
 export function passAgent(opened: OpenedAgent): PassedAgent {
-  return { ...opened, ...mapRefs(opened, passRef), tools: passTools(opened.tools) } as PassedAgent;
+  return { ...opened, ...mapRefs(opened, passRef), tools: passTools(opened.tools) };
 }
 
 /** Reads what `passAgent` wrote. */

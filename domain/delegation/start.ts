@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import {
   agentSettingsSchema,
-  openedAgentSchema,
+  type OpenedAgent,
   passAgent,
   passedAgentSchema,
   receiveAgent,
@@ -9,7 +9,7 @@ import {
 } from '../agent';
 import { operatorStateSchema } from '../operator';
 import { emptySnapshot, type SnapshotPayload, snapshotPayloadSchema } from '../session';
-import { workspaceStateSchema } from '../workspace';
+import { type WorkspaceState, workspaceStateSchema } from '../workspace';
 
 /** What a delegation starts with, apart from what its payload words differently. */
 const startFields = z.object({
@@ -31,16 +31,15 @@ const startFields = z.object({
 });
 
 /** What a delegation starts with, and the state of its previous execution. */
-const delegationStartSchema = startFields.extend({
-  opened: openedAgentSchema,
-  snapshot: snapshotPayloadSchema,
-  workspace: workspaceStateSchema.nullable(),
+export type DelegationStart = Readonly<z.infer<typeof startFields>> & {
+  readonly opened: OpenedAgent;
+  readonly snapshot: SnapshotPayload;
+  readonly workspace: WorkspaceState | null;
   /** Workflow id of the host of a shared session; null when the session is isolated. */
-  sharedSession: z.string().nullable(),
+  readonly sharedSession: string | null;
   /** Names of artifacts, or paths of files, that the parent expects. */
-  expectedArtifacts: z.array(z.string()).readonly(),
-});
-export type DelegationStart = Readonly<z.infer<typeof delegationStartSchema>>;
+  readonly expectedArtifacts: readonly string[];
+};
 
 /** Input of a `delegationWorkflow`. It is recorded in two histories, so fields without content are omitted. */
 export const startPayloadSchema = startFields.extend({

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type OpenedAgent, passAgent, passedAgentSchema, receiveAgent } from '../../../domain/agent';
 
-const hash = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 64, maxLength: 64 });
+const hash = fc.stringMatching(/^[0-9a-f]{64}$/);
 const ref = (usual: string): fc.Arbitrary<OpenedAgent['prompt']> =>
   fc.record({ hash, bytes: fc.nat(), mediaType: fc.oneof(fc.constant(usual), fc.constant('text/plain')) });
 const json = ref('application/json');

@@ -57,7 +57,7 @@ describe('delegations that are prepared together', () => {
   const packed = packPrepared(parent, all, { maxBytes: 32_768, size });
 
   test('are restored as they were, with what they lack and what could not be prepared', () => {
-    expect(unpackPrepared(parent, JSON.parse(JSON.stringify(packed)))).toEqual(all);
+    expect(unpackPrepared(parent, JSON.parse(JSON.stringify(packed)) as typeof packed)).toEqual(all);
     for (const one of unpackPrepared(parent, packed))
       if (one?.ok === true) expect(readyDelegationSchema.safeParse(one).success).toBe(true);
   });
