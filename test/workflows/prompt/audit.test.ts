@@ -50,6 +50,15 @@ describe('audit', () => {
     expect((await harness.store.forRun(runId).verify()).damaged).toEqual([]);
   });
 
+  test('reads no history of a delegation that completed without delegations of its own', async () => {
+    const reading = jest.spyOn(harness.client.workflowService, 'getWorkflowExecutionHistory');
+    const root = await audit();
+    const read = reading.mock.calls.map(([request]) => (request as { execution: { workflowId: string } }).execution);
+    reading.mockRestore();
+    const agents = new Set(read.map(({ workflowId }) => workflowId));
+    expect(agents).toEqual(new Set([root.workflowId, root.children[0]!.workflowId]));
+  });
+
   test('prints the prompts of an agent, its parent and the root, byte for byte', async () => {
     const child = (await audit()).children[0]!.children[0]!.workflowId;
     const print = async (...options: string[]): Promise<string> => {
