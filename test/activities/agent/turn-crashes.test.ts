@@ -98,8 +98,11 @@ describe.each(names)('a turn with %s', (scenario) => {
     expect(Math.max(...lost)).toBeLessThanOrEqual(1);
   });
 
-  test('is paid for once when the store fails at any call and recovers', async () => {
-    await atEveryCall(scenario, { calls: 'once', code: 'ENOSPC', dies: false }, ({ paid: [first, second] }) => {
+  test.each<[string, Omit<Fault, 'at'>]>([
+    ['once', { calls: 'once', code: 'ENOSPC' }],
+    ['from then on', { calls: 'from', code: 'EIO', tookEffect: true }],
+  ])('is paid for once when the store fails %s, at any call', async (_, fault) => {
+    await atEveryCall(scenario, { ...fault, dies: false }, ({ paid: [first, second] }) => {
       expect(first + second).toBe(answers.length);
     });
   });
