@@ -1,12 +1,13 @@
 import type { RunStore, Store } from '../../../domain/store';
 import type { WorkerFaults } from '../worker-process';
 
-/** A store that kills the process before or after the first record of a kind is written to a journal. */
-export function dyingAtRecord(store: Store, { kind, when }: NonNullable<WorkerFaults['dieAtRecord']>): Store {
+/** A store that kills the process before or after a record of a turn is written to a journal. */
+export function dyingAtRecord(store: Store, { kind, call, when }: NonNullable<WorkerFaults['dieAtRecord']>): Store {
   const die = (): boolean => process.kill(process.pid, 'SIGKILL');
   const wrapped = (run: RunStore): RunStore =>
     withMethod(run, 'putIfAbsent', async (...args) => {
-      const isIt = args[0].startsWith(`${kind}/`);
+      const [itsKind, , itsCall] = args[0].split('/');
+      const isIt = itsKind === kind && itsCall === String(call);
       if (isIt && when === 'before') die();
       const winner = await run.putIfAbsent(...args);
       if (isIt) die();

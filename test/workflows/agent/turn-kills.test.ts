@@ -18,7 +18,7 @@ describe('a worker that is killed in a turn', () => {
     await booking.close();
   });
 
-  interface Point extends NonNullable<WorkerFaults['dieAtRecord']> {
+  interface Point extends Omit<NonNullable<WorkerFaults['dieAtRecord']>, 'call'> {
     /** Requests to the model and to the tool's server in the whole turn. */
     readonly asked: number;
     readonly booked: number;
@@ -36,8 +36,8 @@ describe('a worker that is killed in a turn', () => {
       turn < points.length ? useTool('book_seat', { seat: `${turn}A` }) : say('Booked.'),
     );
     const run = await harness.startRun({ tuning: { heartbeatTimeoutMs: 1_000, retryIntervalMs: 10 } });
-    for (const dieAtRecord of points) {
-      const worker = await fork({ bookingUrl, dieAtRecord });
+    for (const [call, { kind, when }] of points.entries()) {
+      const worker = await fork({ bookingUrl, dieAtRecord: { kind, call, when } });
       if (worker.signalCode === null) await once(worker, 'exit');
       expect(worker.signalCode).toBe('SIGKILL');
     }
