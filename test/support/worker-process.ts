@@ -11,6 +11,12 @@ export interface WorkerFaults {
   readonly dieAfterAnswers?: number;
   /** Kill the process when it has received a reply, before this call to the file system, from 0. */
   readonly dieAtCall?: number;
+  /** Kill the process before or after it writes this record of a model call, counted from 0, to the journal. */
+  readonly dieAtRecord?: {
+    readonly kind: 'answer' | 'turn';
+    readonly call: number;
+    readonly when: 'before' | 'after';
+  };
   /** Lose every other response to its Updates. */
   readonly losesAnswers?: boolean;
   /** Address of a booking server, for which the worker gets a tool. */

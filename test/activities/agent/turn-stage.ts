@@ -38,6 +38,8 @@ export const scenarios = {
   ],
   'an unusable reply': (name) => [answer('done'), calls(name, 'look')],
   'tools inside and outside': (name) => [calls(name, 'peek', 'buy', 'look')],
+  // The link of this turn refers to a pack of the links before it.
+  'a pack of links': (name) => [answer('done', text(name))],
 } satisfies Record<string, (name: string) => readonly ModelAnswer[]>;
 export type ScenarioName = keyof typeof scenarios;
 
@@ -86,8 +88,8 @@ export class TurnStage {
     private clock: number,
   ) {}
 
-  private opened: OpenedAgent | undefined;
-  private strict: BlobRef | undefined;
+  private storeId = '';
+  private heads: { readonly opening: BlobRef; readonly strict: BlobRef; readonly chain: BlobRef } | undefined;
 
   static async open(): Promise<TurnStage> {
     const disk = new FailingFiles();
@@ -105,9 +107,12 @@ export class TurnStage {
       limits: defaultLimits,
     });
     const transcripts = new Transcripts(sound.forRun('r1'), new TranscriptCache());
-    const { opening } = await transcripts.load(opened.opening);
-    stage.opened = opened;
-    stage.strict = (await transcripts.begin({ ...opening, output: planFormat })).head;
+    let chain = await transcripts.load(opened.opening);
+    const strict = await transcripts.begin({ ...chain.opening, output: planFormat });
+    for (let turn = 1; turn < 16; turn += 1)
+      chain = await transcripts.append(chain, [{ kind: 'note', from: 'engine', text: `turn ${turn}` }]);
+    stage.storeId = opened.storeId;
+    stage.heads = { opening: opened.opening, strict: strict.head, chain: chain.head };
     return stage;
   }
 
@@ -118,12 +123,13 @@ export class TurnStage {
 
   /** The input of a turn in this scenario. */
   input(scenario: ScenarioName, name: string): ReturnType<typeof turnInput> {
-    if (this.opened === undefined || this.strict === undefined) throw new Error('The stage is not open');
-    const { storeId, opening } = this.opened;
+    if (this.heads === undefined) throw new Error('The stage is not open');
+    const { opening, strict, chain } = this.heads;
+    const needed = { 'a stop sequence inside a tool call': strict, 'a pack of links': chain };
     return turnInput({
       runId: 'r1',
-      storeId,
-      head: scenario === 'a stop sequence inside a tool call' ? this.strict : opening,
+      storeId: this.storeId,
+      head: Object.hasOwn(needed, scenario) ? needed[scenario as keyof typeof needed] : opening,
       notes: [`This is ${name}.`],
       identity: { execution: name, call: 0, try: 0 },
       inside: {},

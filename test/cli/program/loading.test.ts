@@ -58,7 +58,6 @@ describe('a command loads only what it uses', () => {
   test.each([
     ['list', 'baton list'],
     ['show', 'baton show r1'],
-    ['steer', 'baton steer r1 hello'],
   ])('baton %s: one bundle, and no other file of a library', async (_, line) => {
     const { packages, files } = await loadedBy(...line.split(' ').slice(1));
     expect(packages).toEqual(['baton']);

@@ -11,6 +11,7 @@ import { createBatonWorker } from '../../../worker/create-worker';
 import { bookingTool } from '../booking';
 import { workflowBundle } from '../paths';
 import type { WorkerFaults } from '../worker-process';
+import { dyingAtRecord } from './dying-store';
 import { forgetful } from './forgetful-client';
 
 /** A worker in a process that can be killed, optionally at a chosen moment. */
@@ -79,7 +80,8 @@ async function main(plan: WorkerPlan): Promise<void> {
   });
   const { model, files } =
     plan.dieAtCall === undefined ? { model: sound, files: realFiles } : dyingAt(plan.dieAtCall, sound);
-  const store = await openFileStore(plan.storeDir, { files });
+  const opened = await openFileStore(plan.storeDir, { files });
+  const store = plan.dieAtRecord === undefined ? opened : dyingAtRecord(opened, plan.dieAtRecord);
   const client = new Client({ connection: await Connection.connect({ address: plan.address }) });
   const worker = await createBatonWorker({
     connection: await NativeConnection.connect({ address: plan.address }),

@@ -147,55 +147,7 @@ async function play({ scenario, name, fault, dies = false, powerCut }: Case): Pr
   return { reply, calls, paidFirst, paid: model.paid, journaled };
 }
 
-/** Plays every case in which the first attempt fails, until there are no more calls that could fail. */
-async function atEveryCall(
-  scenario: keyof typeof scenarios,
-  fault: Omit<Fault, 'at'>,
-  check: (played: Played) => void,
-  dies = false,
-): Promise<void> {
-  const group = [scenario, ...Object.values(fault), dies ? 'died' : 'failed'].join(' ');
-  const { calls, paid } = await play({ scenario, name: group });
-  expect(paid).toBe(scenarios[scenario].requests);
-  for (let at = 0; at < calls; at += 1) {
-    const name = `${group} ${at}`;
-    const played = await play({ scenario, name, fault: { ...fault, at }, dies });
-    const again = await play({ scenario, name });
-    // Nothing is missing, and nothing differs from what the model answered.
-    expect(again.reply).toEqual(played.reply);
-    expect(again.paid).toBe(0);
-    check(played);
-  }
-  // As many calls as a turn with its answer and its link makes.
-  expect(calls).toBeGreaterThan(15);
-}
-
 describe.each(['answer', 'tool', 'clash', 'pack'] as const)('a call that ends with "%s"', (scenario) => {
-  test.each<[string, Omit<Fault, 'at'>]>([
-    ['fails once', { calls: 'once', code: 'ENOSPC' }],
-    ['fails from then on', { calls: 'from', code: 'EIO', tookEffect: true }],
-  ])('is paid for once when the store %s, at any point', async (_, fault) => {
-    await atEveryCall(scenario, fault, ({ paid }) => {
-      expect(paid).toBe(scenarios[scenario].requests);
-    });
-  });
-
-  test.each([false, true])('is not paid for again when the worker dies at any point (%s)', async (tookEffect) => {
-    const fault = { calls: 'from', code: 'EIO', tookEffect } as const;
-    const lost = new Set<number>();
-    await atEveryCall(
-      scenario,
-      fault,
-      ({ paid, paidFirst, journaled }) => {
-        // All that can be lost is an answer that was not on the disk yet.
-        expect(paid - paidFirst).toBe(scenarios[scenario].requests - journaled);
-        lost.add(paidFirst - journaled);
-      },
-      true,
-    );
-    expect(Math.max(...lost)).toBeLessThanOrEqual(1);
-  });
-
   test.each(['lost', 'torn'] as const)(
     'is not paid for again after a power cut, once it has returned (%s)',
     async (cut) => {

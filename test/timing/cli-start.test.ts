@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { say } from '../../testing/scripted-model';
+import { Harness, testAddress } from '../support/harness';
+import { batonBin } from '../support/paths';
+
+const spy = `
+process.on('exit', () => {
+  const { user, system } = process.cpuUsage();
+  process.stderr.write(String((user + system) / 1000));
+});`;
+
+describe('commands start quickly', () => {
+  let harness: Harness;
+  let folder: string;
+  let runId: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'baton-start-'));
+    await writeFile(join(folder, 'spy.js'), spy);
+    harness = await Harness.start(() => say('Done.'));
+    const run = await harness.startRun();
+    await run.result();
+    runId = run.workflowId.slice('run/'.length);
+  });
+  afterAll(async () => {
+    await harness.close();
+    await rm(folder, { recursive: true });
+  });
+
+  /** Processor time of a program, in milliseconds. */
+  const cpuOf = async (...args: readonly string[]): Promise<number> => {
+    const env = {
+      ...process.env,
+      TEMPORAL_ADDRESS: testAddress(),
+      BATON_STORE_DIR: join(harness.folder, 'store'),
+      BATON_CACHE_DIR: join(folder, 'cache'),
+    };
+    const command = ['--require', join(folder, 'spy.js'), ...args];
+    return Number((await promisify(execFile)(process.execPath, command, { cwd: folder, env })).stderr);
+  };
+
+  test.each<[string, number, (id: string) => string[]]>([
+    ['--version', 4, () => ['--version']],
+    ['list', 8, () => ['list']],
+    ['show', 8, (id) => ['show', id]],
+  ])('baton %s takes at most %d times the processor time of node', async (_, limit, args) => {
+    await cpuOf(batonBin, ...args(runId));
+    const ratios: number[] = [];
+    // Pairs, because other load makes both slower. It never makes a program quicker.
+    while (ratios.length < 10 && !(Math.min(...ratios) <= limit)) {
+      const node = await cpuOf('-e', '0');
+      ratios.push((await cpuOf(batonBin, ...args(runId))) / node);
+    }
+    expect(Math.min(...ratios)).toBeLessThanOrEqual(limit);
+  });
+});

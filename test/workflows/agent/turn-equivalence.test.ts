@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { defineTool } from '../../../activities/tool/define-tool';
+import { say, type Script, useTools } from '../../../testing/scripted-model';
+import { blocksOf } from '../../../testing/scripted-model/api';
+import { filesQuery, sessionQuery } from '../../../workflows/messages';
+import { reset } from '../../support/batches';
+import { Harness, type RunHandle } from '../../support/harness';
+import { newToken, tokenOf } from '../../support/reset-scenarios';
+
+type Call = Parameters<typeof useTools>[0][number];
+/** The calls of each turn. An answer follows. */
+type Conversation = readonly (readonly Call[])[];
+
+const path = fc.constantFrom('a.txt', 'b.txt', 'folder/c.txt', 'missing.txt');
+const content = fc.constantFrom('one', 'two\nlines', 'x'.repeat(2_000));
+const anyCall: fc.Arbitrary<Call> = fc.oneof(
+  fc.record({ name: fc.constant('read_file'), input: fc.record({ path }) }),
+  fc.record({ name: fc.constant('write_file'), input: fc.record({ path, content }) }),
+  fc.record({ name: fc.constant('add_note'), input: fc.record({ text: content }) }),
+  fc.record({
+    name: fc.constant('add_plan_steps'),
+    input: fc.record({ steps: fc.array(content, { minLength: 1, maxLength: 2 }) }),
+  }),
+  fc.record({ name: fc.constant('grep'), input: fc.record({ pattern: fc.constantFrom('one', '(') }) }),
+  fc.record({
+    name: fc.constant('write_artifact'),
+    input: fc.record({ name: fc.constantFrom('r.md', 's.md'), content }),
+  }),
+  fc.constantFrom<Call>(
+    { name: 'list_files', input: {} },
+    { name: 'read_artifact', input: { name: 'r.md' } },
+    { name: 'update_plan_step', input: { id: 's1', status: 'done' } },
+    // One that the agent does not have, one with wrong parameters, and one that must not run twice.
+    { name: 'no_such_tool', input: {} },
+    { name: 'read_file', input: { path: 1 } },
+    { name: 'pay', input: { amount: 1 } },
+  ),
+);
+const conversation: fc.Arbitrary<Conversation> = fc.array(fc.array(anyCall, { minLength: 1, maxLength: 10 }), {
+  minLength: 1,
+  maxLength: 5,
+});
+
+const payTool = defineTool({
+  name: 'pay',
+  id: 'test/pay@1',
+  description: 'Pays.',
+  parameters: z.strictObject({ amount: z.int() }),
+  success: 'It is paid.',
+  cost: 'The amount.',
+  safeToRepeat: false,
+  run: ({ amount }) => Promise.resolve({ message: `Paid ${amount}.` }),
+});
+
+let ticks = 0;
+const tickTool = defineTool({
+  name: 'tick',
+  id: 'test/tick@1',
+  description: 'Counts.',
+  parameters: z.strictObject({}),
+  success: 'It is counted.',
+  cost: 'Free.',
+  safeToRepeat: true,
+  run: () => {
+    ticks += 1;
+    return Promise.resolve({ message: `Tick ${ticks}.` });
+  },
+});
+
+describe('tools that run inside the turn', () => {
+  const conversations = new Map<string, Conversation>();
+  const script: Script = (call) => {
+    const calls = conversations.get(tokenOf(call))?.[call.turn];
+    return calls === undefined ? say(`Done after ${call.toolResults.length} results.`) : useTools(calls);
+  };
+  let harness: Harness;
+  let root: string;
+  beforeAll(async () => {
+    harness = await Harness.start(script, { tools: [payTool, tickTool] });
+    root = join(harness.folder, 'workspace');
+    await mkdir(join(root, 'folder'), { recursive: true });
+    await writeFile(join(root, 'a.txt'), 'one\n');
+    await writeFile(join(root, 'folder', 'c.txt'), 'one\ntwo\n'.repeat(3_000));
+  });
+  afterAll(() => harness.close());
+
+  const start = async (calls: Conversation, toolsInside = true): Promise<{ run: RunHandle; token: string }> => {
+    const token = newToken();
+    conversations.set(token, calls);
+    const goal = `Look around for ${token}.`;
+    const run = await harness.startRun({ goal, workspace: { root }, tuning: { toolsInside } });
+    return { run, token };
+  };
+
+  /** Everything that a conversation leaves behind, without what names the run. */
+  const play = async (calls: Conversation, toolsInside: boolean): Promise<{ facts: unknown; activities: string[] }> => {
+    const { run, token } = await start(calls, toolsInside);
+    const { transcript: _, ...result } = await run.result();
+    const [session, files] = [await run.query(sessionQuery), await run.query(filesQuery)];
+    const requests = harness.model.calls.filter(({ request }) => JSON.stringify(request).includes(token));
+    const sent = requests.map(({ request }) =>
+      request.messages.map((message) => ({ role: message.role, blocks: blocksOf(message) })),
+    );
+    const { events = [] } = await run.fetchHistory();
+    const facts = withoutNames({ result, session, files, sent }, [token, run.workflowId.slice('run/'.length)]);
+    return {
+      facts,
+      activities: (events ?? []).flatMap(
+        (event) => event.activityTaskScheduledEventAttributes?.activityType?.name ?? [],
+      ),
+    };
+  };
+
+  test('have the same effects as tools that run in activities of their own', async () => {
+    let ranOutside = 0;
+    let saved = 0;
+    await fc.assert(
+      fc.asyncProperty(conversation, async (calls) => {
+        const [inside, outside] = await Promise.all([play(calls, true), play(calls, false)]);
+        expect(inside.facts).toEqual(outside.facts);
+        const [few, many] = [inside, outside].map(
+          ({ activities }) => activities.filter((name) => name === 'executeTool').length,
+        );
+        ranOutside += few ?? 0;
+        saved += (many ?? 0) - (few ?? 0);
+      }),
+      { numRuns: 12, seed: 17, endOnFailure: true },
+    );
+    // Both kinds of turns occurred.
+    expect(ranOutside).toBeGreaterThan(5);
+    expect(saved).toBeGreaterThan(30);
+  });
+
+  test('are not run or paid for again by a reset, to whichever workflow task', async () => {
+    const { run } = await start([
+      [{ name: 'write_file', input: { path: 'a.txt', content: 'two' } }],
+      [
+        { name: 'read_file', input: { path: 'a.txt' } },
+        { name: 'pay', input: { amount: 2 } },
+      ],
+      [
+        { name: 'tick', input: {} },
+        { name: 'add_note', input: { text: 'Found it.' } },
+      ],
+    ]);
+    const before = await run.result();
+    const calls = harness.model.calls.length;
+    const { events } = await run.fetchHistory();
+    const tasks = (events ?? []).flatMap((event) =>
+      event.workflowTaskCompletedEventAttributes ? [event.eventId] : [],
+    );
+    let runId = run.firstExecutionRunId;
+    for (const task of tasks.reverse()) {
+      runId = await reset(harness.client, { workflowId: run.workflowId, runId }, task);
+      expect(await harness.client.workflow.getHandle(run.workflowId, runId).result()).toEqual(before);
+    }
+    expect(tasks.length).toBeGreaterThan(5);
+    expect(harness.model.calls).toHaveLength(calls);
+    expect(ticks).toBe(1);
+  });
+});
+
+/** Replaces the names of the run and of its calls in all texts. */
+function withoutNames(value: object, names: readonly string[]): unknown {
+  const text = names.reduce((found, name) => found.replaceAll(name, '<run>'), JSON.stringify(value));
+  return JSON.parse(text.replaceAll(/toolu_[\da-f]+/g, '<call>'));
+}
