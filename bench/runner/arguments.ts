@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import type { Benchmark } from './benchmark';
 
 /** How figures are printed. */
-export type Format = 'table' | 'json' | 'markdown';
+type Format = 'table' | 'json' | 'markdown';
 
 /** What the command line asks for. */
 export interface BenchArguments {

@@ -52,7 +52,7 @@ describe('the benchmarks', () => {
     expect(new Set(names).size).toBe(names.length);
     for (const figure of figures) {
       expect(Object.keys(figure)).toEqual(['name', 'value', 'unit', 'baseline', 'ratio', 'rounds', 'low', 'high']);
-      expect(figure).toMatchObject({ value: expect.any(Number), low: expect.any(Number), high: expect.any(Number) });
+      expect(['value', 'rounds', 'low', 'high'].filter((field) => typeof figure[field] !== 'number')).toEqual([]);
     }
     // What a figure is made of must have been there: a turn is in history, and in the store.
     const of = (name: string): number => Number(figures.find((figure) => figure['name'] === name)?.['value']);
@@ -64,11 +64,8 @@ describe('the benchmarks', () => {
 
   test('refuse an unknown name', async () => {
     const failed = run(process.execPath, [program, 'turns.double']);
-    await expect(failed).rejects.toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringContaining('turns.single'),
-    });
+    await expect(failed).rejects.toThrow('turns.single');
+    await expect(failed).rejects.toMatchObject({ code: 2, stdout: '' });
   });
 
   test('leave nothing behind when interrupted', async () => {
