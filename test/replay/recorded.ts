@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporal } from '@temporalio/proto';
 import { Worker } from '@temporalio/worker';
-import { workflowBundle } from '../support/paths';
+import { replaying } from '../support/replay';
 
 /** A stored history with its workflow id, which child ids are derived from. */
 export interface Recorded {
@@ -31,7 +31,7 @@ export function toHistory(history: Recorded['history']): temporal.api.history.v1
 
 /** Fails when the current workflow code would not make the recorded decisions. */
 export async function replay({ workflowId, history }: Recorded): Promise<void> {
-  await Worker.runReplayHistory({ workflowBundle }, toHistory(history), workflowId);
+  await Worker.runReplayHistory(replaying, toHistory(history), workflowId);
 }
 
 /**

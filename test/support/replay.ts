@@ -76,7 +76,7 @@ async function inParallel<In, Out>(items: readonly In[], work: (item: In) => Pro
 }
 
 /** Runs workflows in this thread: a worker's own thread takes longer to load the SDK than most histories to replay. */
-const replaying = { workflowBundle, debugMode: true };
+export const replaying = { workflowBundle, debugMode: true };
 
 /** Fails when the current workflow code would not make the recorded decisions. */
 export async function replayAll(executions: Iterable<Execution> | AsyncIterable<Execution>): Promise<void> {
