@@ -10,6 +10,8 @@ import { attemptLimit } from '../temporal-config/activity-options';
 const notesSchema = z.object({
   /** Number of attempts that ended because the store could not be used. They don't count. */
   storeTrouble: z.int().nonnegative(),
+  /** Number of attempts that failed for another reason. Any others died. */
+  failed: z.int().nonnegative().exactOptional(),
   /** Number of attempts at work that must not be done twice which failed before the work began. */
   notBegun: z.int().nonnegative().exactOptional(),
   /** When the store could first not be used, ISO 8601; omitted if the last attempt ended for another reason. */
@@ -56,8 +58,8 @@ export class Attempt {
 
   /** Sends a heartbeat with the notes, if there are any, and with what it says about the progress of the work. */
   heartbeat(progress?: object): void {
-    const { storeTrouble, notBegun = 0, unsaved } = this.notes;
-    const isEmpty = storeTrouble + notBegun === 0 && unsaved === undefined;
+    const { storeTrouble, failed = 0, unsaved } = this.notes;
+    const isEmpty = storeTrouble + failed === 0 && unsaved === undefined;
     if (isEmpty && progress === undefined) this.context.heartbeat();
     else this.context.heartbeat({ ...progress, ...(isEmpty ? {} : this.notes) });
   }
@@ -104,8 +106,9 @@ export class Attempt {
   conclude(error: unknown, failure: unknown): unknown {
     if (error instanceof CancelledFailure) return failure;
     if (isStoreTrouble(error) && this.once !== 'begun') return this.withTrouble(failure);
-    const { storeTrouble, notBegun = 0 } = this.notes;
-    this.note({ storeTrouble, ...(this.once === 'expected' ? { notBegun: notBegun + 1 } : {}) });
+    const { storeTrouble, notBegun = 0, failed = 0 } = this.notes;
+    const begun = this.once === 'expected' ? { notBegun: notBegun + 1 } : {};
+    this.note({ storeTrouble, failed: failed + 1, ...begun });
     const isLast = this.once === 'begun' || this.counted() >= this.limit;
     return isLast ? ApplicationFailure.fromError(failure, { nonRetryable: true }) : failure;
   }
@@ -117,6 +120,12 @@ export class Attempt {
     return ApplicationFailure.fromError(failure, { details: [{ ...factsOf(failure), since }] });
   }
 
+  /** Number of earlier attempts whose worker died, or that took too long. */
+  get died(): number {
+    const { storeTrouble, failed = 0 } = this.notes;
+    return Math.max(0, this.context.info.attempt - 1 - storeTrouble - failed);
+  }
+
   /** Attempts so far, this one included, without those that ended because of the store. */
   private counted(): number {
     return this.context.info.attempt - this.notes.storeTrouble;
@@ -125,9 +134,8 @@ export class Attempt {
   /** Replaces the notes, except for what is unsaved. The server keeps them although this attempt fails. */
   private note(changed: Omit<Notes, 'unsaved'>): void {
     const { unsaved } = this.notes;
-    const isNew = changed.storeTrouble + (changed.notBegun ?? 0) > 0 || this.notes.since !== undefined;
     this.notes = { ...changed, ...(unsaved === undefined ? {} : { unsaved }) };
-    if (isNew) this.heartbeat();
+    this.heartbeat();
   }
 }
 

@@ -1,9 +1,9 @@
 import {
-  callModelActivity,
   checkRunActivity,
   executeToolActivity,
   openRunActivity,
   recordEndingActivity,
+  runTurnActivity,
 } from '../domain/agent';
 import { awaitDelegationActivity } from '../domain/delegation';
 import {
@@ -27,7 +27,6 @@ import {
   saveSnapshotActivity,
   storeWritersActivity,
 } from '../domain/session';
-import { checkAnswerActivity } from '../domain/prompt';
 import {
   changeToolsActivity,
   checkCallActivity,
@@ -44,7 +43,7 @@ export const activityContracts = [
   openRelayActivity,
   mountWorkspaceActivity,
   foldWorkspaceActivity,
-  callModelActivity,
+  runTurnActivity,
   executeToolActivity,
   changeToolsActivity,
   checkCallActivity,
@@ -52,7 +51,6 @@ export const activityContracts = [
   keepDecisionActivity,
   checkEditActivity,
   findRetryActivity,
-  checkAnswerActivity,
   takeHandoffActivity,
   recordEndingActivity,
   saveSnapshotActivity,

@@ -1,4 +1,4 @@
-import { callModelActivity, executeToolActivity, recordEndingActivity } from '../domain/agent';
+import { executeToolActivity, recordEndingActivity, runTurnActivity } from '../domain/agent';
 import { awaitDelegationActivity } from '../domain/delegation';
 import {
   finishResultsActivity,
@@ -22,7 +22,6 @@ import {
   saveSnapshotActivity,
   storeWritersActivity,
 } from '../domain/session';
-import { checkAnswerActivity } from '../domain/prompt';
 import {
   changeToolsActivity,
   checkCallActivity,
@@ -33,11 +32,10 @@ import {
 import { foldWorkspaceActivity, mountWorkspaceActivity } from '../domain/workspace';
 import { TranscriptCache } from '../store/transcript/cache';
 import { TreeCache } from '../store/workspace/trees';
-import { callModel } from './agent/call-model';
-import { checkAnswer } from './agent/check-answer';
 import { LoadedPrompts } from './agent/loaded-prompts';
 import { checkRun, openRun } from './agent/open-run';
 import { recordEnding } from './agent/record-ending';
+import { runTurn } from './agent/run-turn';
 import { withCheckedInput } from './boundary';
 import { cachingStore } from './caching-store';
 import { awaitChild, isWorkflowOpen } from './delegation/await-child';
@@ -92,7 +90,7 @@ function agentActivities(shared: SharedDependencies) {
   return {
     mountWorkspace: withCheckedInput(mountWorkspaceActivity, (input) => mountWorkspace(shared, input)),
     foldWorkspace: short(foldWorkspaceActivity, (input) => foldWorkspace(shared, input)),
-    callModel: withCheckedInput(callModelActivity, (input) => callModel(shared, input)),
+    runTurn: withCheckedInput(runTurnActivity, (input) => runTurn(shared, input)),
     executeTool: withCheckedInput(executeToolActivity, (input) => executeTool(shared, input)),
     checkCall: short(checkCallActivity, (input) => checkCall(shared, input)),
     findDecision: short(findDecisionActivity, (input) => findDecision(shared, input)),
@@ -100,7 +98,6 @@ function agentActivities(shared: SharedDependencies) {
     checkEdit: short(checkEditActivity, (input) => checkEdit(shared, input)),
     findRetry: short(findRetryActivity, (input) => findRetry(shared, input)),
     changeTools: short(changeToolsActivity, (input) => changeTools(shared, input)),
-    checkAnswer: short(checkAnswerActivity, (input) => checkAnswer(shared, input)),
     takeHandoff: short(takeHandoffActivity, (input) => takeHandoff(shared, input)),
     recordEnding: short(recordEndingActivity, (input) => recordEnding(shared, input)),
     pickOutput: short(pickOutputActivity, (input) => pickOutput(shared, input)),

@@ -59,10 +59,17 @@ export async function spillText(
   text: string,
   mediaType: string = mediaTypes.text,
 ): Promise<SpilledText> {
+  const spilled = spilledForm(text, mediaType);
+  if ('ref' in spilled) await store.put(Buffer.from(text, 'utf8'), mediaType);
+  return spilled;
+}
+
+/** Returns what `spillText` returns, without storing anything. */
+export function spilledForm(text: string, mediaType: string = mediaTypes.text): SpilledText {
   const bytes = Buffer.from(text, 'utf8');
   // Decoded again, because encoding replaces invalid Unicode: short and long texts must read back the same.
   if (bytes.byteLength <= inlineTextBytes) return { text: bytes.toString('utf8') };
-  return { ref: await store.put(bytes, mediaType) };
+  return { ref: { hash: sha256(bytes), bytes: bytes.byteLength, mediaType } };
 }
 
 /** Returns a text that `spillText` returned inline or stored. */

@@ -21,7 +21,7 @@ export const heartbeatIntervalMs = 1_000;
  */
 const attemptLimits: Readonly<Record<string, number>> = {
   // Each attempt may be paid for.
-  callModel: 10,
+  runTurn: 10,
   executeTool: 5,
   // Until the host of the session answers, or is known to be lost.
   applySession: Number.POSITIVE_INFINITY,
@@ -59,10 +59,13 @@ export const recordOptions = {
   scheduleToCloseTimeout: '1 minute',
 } as const satisfies ActivityPolicy;
 
-/** Options for one model call. A delay that the provider requests overrides the interval. */
-export const modelCallOptions = {
+/**
+ * Options for one turn: up to 15 minutes for the model, a minute for the tools that run in the same activity, and one to
+ * store the results. A delay that the provider requests overrides the interval.
+ */
+export const turnOptions = {
   kind: 'model',
-  startToCloseTimeout: '15 minutes',
+  startToCloseTimeout: '17 minutes',
   heartbeatTimeout,
   // The stream must be closed before the run closes: an abandoned stream would still be paid for.
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',

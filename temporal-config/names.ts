@@ -15,7 +15,7 @@ export const spanNames: Readonly<Record<string, string>> = {
   delegationWorkflow: 'baton.delegation',
   sessionWorkflow: 'baton.session',
   relayWorkflow: 'baton.relay',
-  callModel: 'baton.turn',
+  runTurn: 'baton.turn',
   executeTool: 'baton.tool',
 };
 

@@ -17,7 +17,7 @@ export function taskQueueFor(workflows: string, kind: WorkKind): string {
 }
 
 /** Activities that are not control work. */
-const kinds: Readonly<Record<string, WorkKind>> = { callModel: 'model', executeTool: 'tool' };
+const kinds: Readonly<Record<string, WorkKind>> = { runTurn: 'model', executeTool: 'tool' };
 
 /** Returns which kind of work an activity is, by its name. */
 export function kindOfActivity(name: string): WorkKind {

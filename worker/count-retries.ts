@@ -1,11 +1,11 @@
 import type { Context } from '@temporalio/activity';
 import type { ActivityInterceptors } from '@temporalio/worker';
-import { callModelActivity } from '../domain/agent';
+import { runTurnActivity } from '../domain/agent';
 import { counters } from '../temporal-config/names';
 
 /** Counts an attempt at a model call, unless it is the first. */
 function countRetry({ info, metricMeter }: Pick<Context, 'info' | 'metricMeter'>): void {
-  if (info.activityType !== callModelActivity.name || info.attempt === 1) return;
+  if (info.activityType !== runTurnActivity.name || info.attempt === 1) return;
   metricMeter.createCounter(counters.retries, 'attempts', 'Attempts at model calls after the first').add(1);
 }
 

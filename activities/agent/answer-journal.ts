@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { CallModelInput } from '../../domain/agent';
+import type { RunTurnInput } from '../../domain/agent';
 import { jsonDigest } from '../../domain/kernel';
 import { usageSchema } from '../../domain/model';
-import { blobRefSchema, type RunStore } from '../../domain/store';
+import { blobRefSchema, mediaTypes, type RunStore } from '../../domain/store';
 import { parseStored } from '../../store/blobs';
 import { Attempt, callingAgent } from '../attempt';
 import type { ModelAnswer } from '../dependencies';
@@ -14,12 +14,18 @@ import type { ModelAnswer } from '../dependencies';
  */
 export class AnswerJournal {
   private readonly prefix: string;
+  private elapsed = 0;
 
   constructor(
     private readonly store: RunStore,
-    private readonly call: CallModelInput,
+    private readonly call: RunTurnInput,
   ) {
     this.prefix = keyPrefix(call);
+  }
+
+  /** Time that the model took for all answers that were found or kept, in milliseconds. */
+  get elapsedMs(): number {
+    return this.elapsed;
   }
 
   /** Returns the journaled answer to a request; undefined if there is none. */
@@ -32,15 +38,16 @@ export class AnswerJournal {
     return unsaved && this.write(key, unsaved);
   }
 
-  /** Journals an answer. If another attempt journaled one first, returns that one. */
-  async keep(request: number, answer: ModelAnswer): Promise<ModelAnswer> {
+  /** Journals an answer that took some milliseconds. If another attempt journaled one first, returns that one. */
+  async keep(request: number, answer: ModelAnswer, ms = 0): Promise<ModelAnswer> {
     const key = this.key(request);
     // Not canonical JSON, which rejects some values: whatever was paid for is kept.
     const record: AnswerRecord = {
       answer,
       at: new Date().toISOString(),
       agent: callingAgent(),
-      head: this.call.head,
+      head: { ...this.call.head, mediaType: mediaTypes.json },
+      ms: Math.round(ms),
     };
     return this.write(key, Buffer.from(JSON.stringify(record)));
   }
@@ -63,21 +70,19 @@ export class AnswerJournal {
   }
 
   private parse(key: string, bytes: Uint8Array): ModelAnswer {
-    return parseStored(this.store, key, bytes, recordSchema, 'answer of the model').answer;
+    const { answer, ms = 0 } = parseStored(this.store, key, bytes, recordSchema, 'answer of the model');
+    this.elapsed += ms;
+    return answer;
   }
 }
 
-/** Identifies a call: its place in the execution, and everything that it sends. */
-function keyPrefix({ identity, head, outcomes, notes, steering, changes }: CallModelInput): string {
+/**
+ * Identifies a call: its place in the execution, and everything that it sends. Outcomes of calls that ran inside the turn
+ * before are determined by the place and the head.
+ */
+function keyPrefix({ identity, head, told = {} }: RunTurnInput): string {
   const { execution, call, try: attempt } = identity;
-  const content = {
-    head,
-    outcomes,
-    notes,
-    ...(steering === undefined ? {} : { steering }),
-    ...(changes === undefined ? {} : { changes }),
-  };
-  return `answer/${execution}/${call}/${attempt}/${jsonDigest(content)}`;
+  return `answer/${execution}/${call}/${attempt}/${jsonDigest({ head, told })}`;
 }
 
 const answerShape = z.object({
@@ -94,6 +99,8 @@ const recordSchema = z.object({
   answer: answerSchema,
   /** Time of the answer, ISO 8601. */
   at: z.string(),
+  /** Time that the model took, in milliseconds. */
+  ms: z.int().nonnegative().exactOptional(),
   /** Workflow id of the agent, and head of its transcript before the call: what is known if it never ends. */
   agent: z.string().exactOptional(),
   head: blobRefSchema.exactOptional(),

@@ -1,25 +1,15 @@
+import type { CheckedAnswer } from '../../domain/agent';
 import { canonicalJson } from '../../domain/kernel';
-import type { CheckAnswerInput, CheckedAnswer } from '../../domain/prompt';
-import { checkOutput, isTextOnly, outputFormatSchema } from '../../domain/prompt/output';
-import { mediaTypes } from '../../domain/store';
-import { getJson, readSpilled, spillText } from '../../store/blobs';
-import { type ActivityDependencies, runStoreFor } from '../dependencies';
+import { checkOutput, isTextOnly, type OutputFormat } from '../../domain/prompt/output';
+import { mediaTypes, type RunStore } from '../../domain/store';
+import { spillText } from '../../store/blobs';
 
 /** Checks a final message against the required output format. A violation is returned, not thrown. */
-export async function checkAnswer(
-  { store }: Pick<ActivityDependencies, 'store'>,
-  input: CheckAnswerInput,
-): Promise<CheckedAnswer> {
-  const runStore = runStoreFor(store, input);
-  const [format, message] = await Promise.all([
-    getJson(runStore, input.format, outputFormatSchema, 'output format'),
-    readSpilled(runStore, input.text, 'answer'),
-  ]);
+export async function checkAnswer(store: RunStore, format: OutputFormat, message: string): Promise<CheckedAnswer> {
   const checked = checkOutput(format, message);
-  if (!checked.ok) return checked;
+  if (!checked.ok) return { violation: checked.violation };
   const mediaType = format.json === undefined ? mediaTypes.text : mediaTypes.json;
-  const text = await spillText(runStore, checked.text, mediaType);
-  const answer = { ok: true, text, characters: checked.text.length } as const;
+  const answer = { text: await spillText(store, checked.text, mediaType), characters: checked.text.length };
   if (isTextOnly(format)) return answer;
-  return { ...answer, value: await spillText(runStore, canonicalJson(checked.value), mediaTypes.json) };
+  return { ...answer, value: await spillText(store, canonicalJson(checked.value), mediaTypes.json) };
 }

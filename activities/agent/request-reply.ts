@@ -8,11 +8,14 @@ import {
   isToolCall,
   type Judgement,
   judgeReply,
+  toMessages,
   type Usage,
   withEstimatedUsage,
 } from '../../domain/model';
 import { type OutputFormat, restoreStopSequence } from '../../domain/prompt/output';
-import type { ModelAnswer, ModelPort, ModelRequest } from '../dependencies';
+import type { RunStore } from '../../domain/store';
+import { effectiveOpening, type OpeningEntry, type ResolvedEntry } from '../../domain/transcript';
+import type { ModelAnswer, ModelPort, ModelRequest, SharedDependencies } from '../dependencies';
 import type { AnswerJournal } from './answer-journal';
 
 type Content = ModelAnswer['content'];
@@ -43,7 +46,7 @@ export interface ReplySource {
  * the answer to the first request, if it was found in the journal.
  */
 export async function requestReply(
-  { model, journal, signal }: ReplySource,
+  source: ReplySource,
   request: ModelRequest,
   first: ModelAnswer | undefined,
 ): Promise<ModelAnswer> {
@@ -51,8 +54,8 @@ export async function requestReply(
   let used: Usage | undefined;
   let unusable = 0;
   for (let number = 0; ; number += 1) {
-    const paid = number === 0 ? first : await journal.find(number);
-    const raw = paid ?? (await journal.keep(number, await model.reply(current, signal)));
+    const paid = number === 0 ? first : await source.journal.find(number);
+    const raw = paid ?? (await ask(source, current, number));
     const answer = withEstimatedUsage(raw, current);
     const total = used === undefined ? answer.usage : addUsage(used, answer.usage);
     const judgement = judge(answer, current);
@@ -69,6 +72,36 @@ export async function requestReply(
     }
     used = total;
   }
+}
+
+/** Builds a request from the whole conversation, with the effective model and tools. */
+export async function requestFor(
+  briefings: SharedDependencies['briefings'],
+  store: RunStore,
+  opening: OpeningEntry,
+  { entries, closing }: { entries: readonly ResolvedEntry[]; closing: true | undefined },
+): Promise<ModelRequest> {
+  const { model: settings, ...effective } = effectiveOpening(opening, entries);
+  const briefing = await briefings.load(store, effective);
+  const { output } = opening;
+  return {
+    settings,
+    ...briefing,
+    messages: toMessages(entries, settings),
+    // A handoff has its own format.
+    ...(closing === true ? { toolChoice: 'none' } : output === undefined ? {} : { output }),
+  };
+}
+
+/** Sends a request, and journals the answer before anything else is done with it. */
+async function ask(
+  { model, journal, signal }: ReplySource,
+  request: ModelRequest,
+  number: number,
+): Promise<ModelAnswer> {
+  const started = performance.now();
+  const answer = await model.reply(request, signal);
+  return journal.keep(number, answer, performance.now() - started);
 }
 
 /** The stop sequence occurred inside a tool call, such as one that writes a file. Half a call is useless. */

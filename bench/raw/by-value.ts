@@ -1,9 +1,9 @@
 import { proxyActivities } from '@temporalio/workflow';
 import { isToolCall, type Message, type ToolResultBlock } from '../../domain/model';
-import { modelCallOptions, toolOptions } from '../../temporal-config/activity-options';
+import { turnOptions, toolOptions } from '../../temporal-config/activity-options';
 import type { RawActivities } from './activities';
 
-const { converse } = proxyActivities<RawActivities>(modelCallOptions);
+const { converse } = proxyActivities<RawActivities>(turnOptions);
 const { makeNoise } = proxyActivities<RawActivities>(toolOptions);
 
 /** The usual approach: the conversation is workflow state and an argument of every model call. */

@@ -1,10 +1,10 @@
 import { executeChild, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import { isToolCall, type Message, type ToolCallBlock } from '../../domain/model';
-import { modelCallOptions, toolOptions, shortActivityOptions } from '../../temporal-config/activity-options';
+import { turnOptions, toolOptions, shortActivityOptions } from '../../temporal-config/activity-options';
 import type { RawActivities } from './activities';
 
 const { open, compose } = proxyActivities<RawActivities>(shortActivityOptions);
-const { converse } = proxyActivities<RawActivities>(modelCallOptions);
+const { converse } = proxyActivities<RawActivities>(turnOptions);
 const { runTool } = proxyActivities<RawActivities>(toolOptions);
 
 /**

@@ -2,11 +2,11 @@ import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import type { temporal } from '@temporalio/proto';
 import { z } from 'zod';
-import { callModelActivity, type OpenedAgent, openedAgentSchema, openRunActivity } from '../../domain/agent';
+import { type OpenedAgent, openedAgentSchema, openRunActivity, runTurnActivity } from '../../domain/agent';
 import { delegationWorkflowContract } from '../../domain/delegation';
 import { isCallRefused } from '../../domain/model';
 import { openRelayActivity } from '../../domain/relay';
-import type { BlobRef } from '../../domain/store';
+import { type BlobRef, mediaTypes } from '../../domain/store';
 import { Histories } from '../event/histories';
 
 type Event = temporal.api.history.v1.IHistoryEvent;
@@ -79,7 +79,7 @@ async function readExecution(
     if (scheduled?.activityType?.name) activities.set(String(event.eventId), scheduled.activityType.name);
     if (completed) {
       const name = activities.get(String(completed.scheduledEventId)) ?? '';
-      if (name === callModelActivity.name) lastReply = completed.result;
+      if (name === runTurnActivity.name) lastReply = completed.result;
       if (openings.includes(name)) opening ??= completed.result;
     }
     const child = childIn(event);
@@ -117,9 +117,9 @@ async function openedIn(client: Client, first: Event, opening: Payloads): Promis
 
 async function headIn(client: Client, lastReply: Payloads): Promise<BlobRef | undefined> {
   const [reply] = await decode(client, lastReply);
-  const last = callModelActivity.result.safeParse(reply).data;
+  const last = runTurnActivity.result.safeParse(reply).data;
   // A refused call has no head.
-  return last === undefined || isCallRefused(last) ? undefined : last.head;
+  return last === undefined || isCallRefused(last) ? undefined : { ...last.head, mediaType: mediaTypes.json };
 }
 
 function childIn({ startChildWorkflowExecutionInitiatedEventAttributes: child }: Event): string | undefined {

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { callModelActivity, endingSummary } from '../../domain/agent';
+import { endingSummary, runTurnActivity } from '../../domain/agent';
 import { awaitDelegationActivity } from '../../domain/delegation';
 import { displayId } from '../../domain/kernel';
 import { findRetryActivity, parseIncidentSummary } from '../../domain/operator';
@@ -136,7 +136,7 @@ class Reader {
     if (scheduled) {
       const name = scheduled.activityType?.name ?? '';
       if ((await this.decoder.summary(event)) === endingSummary) this.ending = Math.min(this.ending, id);
-      if (name === callModelActivity.name) this.modelCalls.push(id);
+      if (name === runTurnActivity.name) this.modelCalls.push(id);
       const awaited =
         name === awaitDelegationActivity.name
           ? await this.decoder.read(scheduled.input, awaitDelegationActivity.input)

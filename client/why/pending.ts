@@ -19,7 +19,7 @@ const { PENDING_ACTIVITY_STATE_SCHEDULED: scheduled } = temporal.api.enums.v1.Pe
 
 /** Descriptions of activities for users. */
 const steps: Readonly<Record<string, string>> = {
-  callModel: 'the model call',
+  runTurn: 'the model call',
   executeTool: 'a tool',
   checkRun: 'checking the input',
   openRun: 'composing the prompt',

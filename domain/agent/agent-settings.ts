@@ -80,6 +80,8 @@ const tuningSchema = z.strictObject({
   requestsPerHost: z.int().min(1).optional(),
   /** Time between two looks of a delegation, or of a shared session's host, whether its parent is open, in milliseconds. */
   parentCheckMs: z.int().min(100).optional(),
+  /** Whether tools run in the activity of their turn if they may. Default: true. */
+  toolsInside: z.boolean().optional(),
 });
 
 /** When, and how often, an agent hands off to a new conversation. */

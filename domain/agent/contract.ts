@@ -12,6 +12,7 @@ import { fallbackRecordSchema, usageSchema } from '../model';
 import { operatorStateSchema } from '../operator';
 import { blobRefSchema, spilledTextSchema } from '../store';
 import { agentSettingsSchema } from './agent-settings';
+import { pendingOutcomeSchema } from './pending-outcome';
 import { type AgentProgress, openedAgentSchema } from './progress';
 import { checkRootWork, openRunInputSchema, type RunRequest, runRequestFields } from './run-input';
 
@@ -50,6 +51,7 @@ const progressFieldsSchema = z.object({
   delegations: z.int().nonnegative(),
   session: z.object({ version: z.int().nonnegative(), slices: uncheckedObject() }),
   workspace: uncheckedObject().nullable(),
+  outcomes: z.array(pendingOutcomeSchema),
   changes: uncheckedObject(),
   handoffs: uncheckedList(),
   fallbacks: z.array(fallbackRecordSchema).exactOptional(),

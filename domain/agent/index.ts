@@ -27,8 +27,6 @@ export {
 } from './delegation-controls';
 export {
   type CallLimits,
-  callModelActivity,
-  type CallModelInput,
   executeToolActivity,
   type ExecuteToolInput,
   type ReplacedModel,
@@ -54,6 +52,16 @@ export {
 } from './contract';
 export { estimateNextCall } from './next-call';
 export {
+  contentBytes,
+  outcomeTokens,
+  type PendingOutcome,
+  pendingOutcomeSchema,
+  withheld,
+  withoutText,
+  withVerdict,
+} from './pending-outcome';
+export { planTurn, type TurnPlan } from './plan-turn';
+export {
   afterCutReply,
   afterFailedCall,
   afterFallback,
@@ -64,13 +72,13 @@ export {
   type OpenedAgent,
   openedAgentSchema,
   type OperatorChanges,
-  outcomeTokens,
   ownUsage,
   repairRequest,
   wrongFormNotice,
 } from './progress';
 export {
   afterTurn,
+  callDigest,
   formatRepetition,
   formatRepetitionNotice,
   judgeRepetition,
@@ -109,4 +117,19 @@ export {
   snapshotContract,
   type StatusSnapshot,
 } from './status-contract';
+export { aboutInput, expandTurn, takenResult, toldNext, type TurnReply } from './turn';
+export {
+  type CheckedAnswer,
+  compactUsage,
+  expandUsage,
+  type Inside,
+  type LeftCall,
+  type RanCall,
+  type ReasonOutside,
+  reasonOutsideSchema,
+  runTurnActivity,
+  type RunTurnInput,
+  type ToldInput,
+  type Turn,
+} from './turn-contract';
 export { applyVerdicts, type NamedToolResult, requestedChange, withSession } from './tool-results';

@@ -1,6 +1,7 @@
 import { type Estimate, estimateCall } from '../budget';
 import type { Price } from '../model';
-import { type AgentProgress, denseBytes, outcomeTokens } from './progress';
+import { denseBytes, outcomeTokens } from './pending-outcome';
+import type { AgentProgress } from './progress';
 
 /** How many more tokens than one model another one may need for the same conversation. */
 const otherTokenizer = 1.5;

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { utf8 } from '../kernel';
 import { type Allowance, charge, type Ledger, openLedger, stricterCalls, type Told } from '../budget';
 import {
   costOf,
@@ -20,9 +19,9 @@ import {
   isRestricting,
   pinnedAccessSchema,
   pinnedToolsSchema,
-  type ToolOutcome,
 } from '../tool';
 import type { WorkspaceState } from '../workspace';
+import { outcomeTokens, type PendingOutcome } from './pending-outcome';
 import type { Repetition } from './repetition';
 
 /** Everything that is pinned when an agent is opened. Later edits of prompts, tools or skills don't affect it. */
@@ -91,7 +90,7 @@ export interface AgentProgress {
   /** Estimated tokens of all tool results so far. */
   readonly activeTokens: number;
   /** Outcomes of tool calls that the next model call sends. */
-  readonly outcomes: readonly ToolOutcome[];
+  readonly outcomes: readonly PendingOutcome[];
   /** Messages from the engine that the next model call sends. */
   readonly notes: readonly string[];
   /**
@@ -185,24 +184,6 @@ export function afterFallback(progress: AgentProgress, model: ModelSettings, rec
 /** Returns the tokens that an agent itself used, for a result that has the total. Empty if they are the same. */
 export function ownUsage({ delegations, ledger }: AgentProgress): { readonly ownUsage?: Usage } {
   return delegations === 0 ? {} : { ownUsage: ledger.own.usage };
-}
-
-/** Returns an upper estimate of the tokens that the outcomes take. */
-export function outcomeTokens(outcomes: readonly ToolOutcome[]): number {
-  return outcomes.reduce((sum, { content, payload, addendum = '' }) => {
-    // A payload repeats the content.
-    const structured = payload === undefined ? 0 : bytesOf(content) + 2 * JSON.stringify(payload).length;
-    return sum + Math.ceil((bytesOf(content) + structured + 2 * addendum.length) / 3);
-  }, 0);
-}
-
-function bytesOf(text: ToolOutcome['content']): number {
-  return 'ref' in text ? text.ref.bytes : denseBytes(text.text);
-}
-
-/** Bytes from which the tokens of a text are estimated. Two for each character, because short texts may be dense. */
-export function denseBytes(text: string): number {
-  return Math.max(2 * text.length, utf8(text).length);
 }
 
 const continueWhereCut = 'Your reply was cut off at the output limit. Continue exactly where it stopped.';

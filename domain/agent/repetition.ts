@@ -1,6 +1,7 @@
 import { sha256Hex, truncateText } from '../kernel';
 import type { SpilledText } from '../store';
 import type { ToolCall, ToolOutcome } from '../tool';
+import { isStored, type PendingOutcome } from './pending-outcome';
 
 /** Longest cycle, in turns, that is recognized as a repetition. */
 const longestCycle = 3;
@@ -25,7 +26,7 @@ export interface RepeatedTurns {
 export function afterTurn(
   { last, same }: Repetition = { last: [], same: [] },
   calls: readonly ToolCall[],
-  outcomes: readonly ToolOutcome[],
+  outcomes: readonly PendingOutcome[],
 ): Repetition {
   const digest = digestOf(calls, outcomes);
   return {
@@ -95,12 +96,21 @@ function shownInput(input: SpilledText): string {
 }
 
 /** Returns the digest of a turn's calls and their results. Neither ids nor the order of the calls matter. */
-function digestOf(calls: readonly ToolCall[], outcomes: readonly ToolOutcome[]): string {
-  const done = calls.map(({ name, input }, index) => {
-    const outcome = outcomes[index];
-    return JSON.stringify([name, identity(input), outcome === undefined ? null : resultOf(outcome)]);
-  });
+function digestOf(calls: readonly ToolCall[], outcomes: readonly PendingOutcome[]): string {
+  const done = calls.map((call, index) => JSON.stringify(doneIn(call, outcomes[index])));
   return sha256Hex(JSON.stringify([...new Set(done)].sort())).slice(0, 16);
+}
+
+function doneIn({ name, input }: ToolCall, outcome: PendingOutcome | undefined): unknown {
+  if (outcome === undefined) return [name, identity(input), null];
+  if (!isStored(outcome)) return [name, identity(input), resultOf(outcome)];
+  const { complaint = '', remark = '' } = outcome.verdict ?? {};
+  return [outcome.stored.digest, complaint, remark];
+}
+
+/** Returns the digest of one call and its result, for a call whose turn does not return them. */
+export function callDigest({ name, input }: ToolCall, outcome: ToolOutcome): string {
+  return sha256Hex(JSON.stringify([name, identity(input), resultOf(outcome)])).slice(0, 12);
 }
 
 function resultOf({ isError, content, payload, addendum = '' }: ToolOutcome): unknown {

@@ -1,4 +1,3 @@
-import { runCommandName } from '../command';
 import {
   type ChangeVerdict,
   type FileRecord,
@@ -7,13 +6,15 @@ import {
   type RequestedChange,
   type Session,
 } from '../session';
-import { isDispatchTool, type ToolOutcome, type ToolResult } from '../tool';
+import type { ToolResult } from '../tool';
 import type { FileState, WorkspaceState } from '../workspace';
+import { judged, type PendingOutcome } from './pending-outcome';
 import type { AgentProgress } from './progress';
 
-/** The result of a tool call, together with the name of the tool. */
-export interface NamedToolResult extends ToolResult {
+/** The result of a tool call, together with the name of the tool. Its text may be in the store. */
+export interface NamedToolResult extends Omit<ToolResult, 'outcome'> {
   readonly tool: string;
+  readonly outcome: PendingOutcome;
 }
 
 /** Extracts the changes that a tool call requests. */
@@ -28,7 +29,7 @@ export function applyVerdicts(
   executions: readonly NamedToolResult[],
   verdicts: readonly ChangeVerdict[],
 ): AgentProgress {
-  const outcomes = executions.map(({ tool, outcome }, index) => withVerdict(tool, outcome, verdicts[index] ?? {}));
+  const outcomes = executions.map(({ tool, outcome }, index) => judged(tool, outcome, verdicts[index] ?? {}));
   return { ...withSession(progress, session), outcomes };
 }
 
@@ -60,14 +61,4 @@ function toState({ path, hash, bytes, mediaType, executable }: FileRecord): File
     ...(mediaType === undefined ? {} : { mediaType }),
     ...(executable === undefined ? {} : { executable }),
   };
-}
-
-function withVerdict(tool: string, outcome: ToolOutcome, { complaint, remark }: ChangeVerdict): ToolOutcome {
-  if (complaint !== undefined) {
-    // A subagent or a command did its work even if it could not be recorded. Any other tool has had no effect.
-    const keepContent = outcome.isError || isDispatchTool(tool) || tool === runCommandName;
-    const addendum = keepContent ? `${outcome.addendum ?? ''}\n\nNot recorded:\n${complaint}` : `\n${complaint}`;
-    return { ...outcome, isError: true, content: keepContent ? outcome.content : { text: 'Not applied:' }, addendum };
-  }
-  return remark === undefined ? outcome : { ...outcome, addendum: `${outcome.addendum ?? ''} ${remark}` };
 }

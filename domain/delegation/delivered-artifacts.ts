@@ -4,14 +4,17 @@ import type { BlobRef, SpilledText } from '../store';
 import type { DispatchPayload, SessionEvent } from '../tool';
 import type { DelegationResult, NamedArtifact, ReadyDelegation } from './contract';
 import { maxSummaryCharacters } from './dispatch-subagent';
-import type { DeliveredToolResult } from './results';
+import type { DeliveredToolResult, NamedDelivery } from './results';
 
 /**
  * Adds the artifacts of a turn's delegations to the parent's session, as far as there is room, and lists them in the
  * results. An artifact keeps its name unless another one has it, even one from the same turn: then the delegation id is
  * prefixed. Every name in a result can be read with `read_artifact`.
  */
-export function addDelegationArtifacts<E extends DeliveredToolResult>(session: Session, executions: readonly E[]): E[] {
+export function addDelegationArtifacts<E extends Pick<NamedDelivery, 'outcome' | 'events' | 'delivery'>>(
+  session: Session,
+  executions: readonly E[],
+): E[] {
   const delivering = executions.filter(({ delivery }) => delivery !== undefined).length;
   if (delivering === 0) return [...executions];
   const taken = new Set(recordsOf(session, artifactsSlice).map(({ name }) => name));

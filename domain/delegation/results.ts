@@ -16,7 +16,7 @@ export interface DeliveredToolResult extends ToolResult {
 }
 
 /** A tool call's result with the name of its tool and, for a delegation, what it delivered. */
-export type NamedDelivery = NamedToolResult & DeliveredToolResult;
+export type NamedDelivery = NamedToolResult & Pick<DeliveredToolResult, 'delivery'>;
 
 /** Builds the tool result of a completed delegation. It is an error if something expected was not written. */
 export function toolResultForSuccess(

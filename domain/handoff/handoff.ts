@@ -5,9 +5,9 @@ import {
   type HandoffRecord,
   type HandoffSettings,
   outcomeTokens,
+  withheld,
 } from '../agent';
 import type { BlobRef } from '../store';
-import type { ToolOutcome } from '../tool';
 
 /** Returns when, and how often, an agent hands off. Every reader of these settings gets their defaults here. */
 export function handoffSettings({ handoff = defaultHandoff }: Pick<AgentSettings, 'handoff'>): HandoffSettings {
@@ -78,14 +78,9 @@ export function dropOversizedOutcomes(progress: AgentProgress, { model }: Pick<A
       room -= tokens;
       return outcome;
     }
-    return withheld(outcome, tokens);
+    return withheld(outcome);
   });
   return { ...progress, outcomes };
-}
-
-function withheld({ callId, isError }: ToolOutcome, tokens: number): ToolOutcome {
-  const text = `[Not shown: about ${tokens} tokens, and your context window is full. If it is needed, name the call in next_steps.]`;
-  return { callId, isError, content: { text } };
 }
 
 /** Maximum bytes of one tool result in any context window; about 25,000 tokens. */

@@ -65,7 +65,6 @@ export {
   callRefusedSchema,
   isCallRefused,
   type ModelReply,
-  modelReplySchema,
   stepAfterReply,
 } from './reply';
 export { inputProblem, isUnreadableInput, unreadablePart, whyNotRun } from './tool-input';

@@ -1,34 +1,33 @@
 import { z } from 'zod';
-import { blobRefSchema, spilledTextSchema } from '../store';
-import { toolCallSchema } from '../tool';
-import { isToolCall, type ReplyBlock, type StopReason, stopReasonSchema } from './blocks';
-import { usageSchema } from './prices';
+import type { BlobRef, SpilledText } from '../store';
+import type { ToolCall } from '../tool';
+import { isToolCall, type ReplyBlock, type StopReason } from './blocks';
+import type { Usage } from './prices';
 
 /** The parts of a model's reply that workflow code needs. The reply itself is stored in the transcript. */
-export const modelReplySchema = z.object({
+export interface ModelReply {
   /** Head of the transcript that ends with this reply. */
-  head: blobRefSchema,
-  stopReason: stopReasonSchema,
-  toolCalls: z.array(toolCallSchema).readonly(),
-  /** The reply's text blocks, joined. */
-  text: spilledTextSchema,
+  readonly head: BlobRef;
+  readonly stopReason: StopReason;
+  readonly toolCalls: readonly ToolCall[];
+  /** The text of an answer; empty for other replies. */
+  readonly text: SpilledText;
   /** Length of `text` in UTF-16 code units. */
-  characters: z.int().nonnegative(),
+  readonly characters: number;
   /** Usage of all requests that the reply took. */
-  usage: usageSchema,
+  readonly usage: Usage;
   /** Usage of the last request alone, when the reply took several. This is what fills the context window. */
-  lastUsage: usageSchema.exactOptional(),
+  readonly lastUsage?: Usage;
   /** Name of the model that replied, as its provider reports it; omitted if it is the one that was requested. */
-  responseModel: z.string().exactOptional(),
-});
-export type ModelReply = Readonly<z.infer<typeof modelReplySchema>>;
+  readonly responseModel?: string;
+}
 
 /** A model call that was not made because it would have exceeded a limit. It cost nothing. */
 export const callRefusedSchema = z.object({ notAsked: z.enum(['window', 'budget']), message: z.string() });
 export type CallRefused = Readonly<z.infer<typeof callRefusedSchema>>;
 
 /** Returns true if the model was not called because of a limit. */
-export function isCallRefused(reply: ModelReply | CallRefused): reply is CallRefused {
+export function isCallRefused(reply: object): reply is CallRefused {
   return 'notAsked' in reply;
 }
 
@@ -36,7 +35,10 @@ export function isCallRefused(reply: ModelReply | CallRefused): reply is CallRef
 export type StepAfterReply = 'answer' | 'runTools' | 'askAgain' | 'refused' | 'contextExceeded';
 
 /** Decides how the agent loop continues after a reply, from its stop reason and tool calls. */
-export function stepAfterReply(reply: Pick<ModelReply, 'stopReason' | 'toolCalls'>): StepAfterReply {
+export function stepAfterReply(reply: {
+  readonly stopReason: StopReason;
+  readonly toolCalls: readonly unknown[];
+}): StepAfterReply {
   switch (reply.stopReason) {
     case 'refused':
       return 'refused';

@@ -7,7 +7,6 @@ export { escapeReserved } from './checks/text-rules';
 export type { CompositionInput } from './compose/compose-input';
 export { composePrompt, composePromptFromBytes } from './compose/compose';
 export { toolLines } from './compose/tooling';
-export { checkAnswerActivity, type CheckAnswerInput, type CheckedAnswer } from './contract';
 export { type PromptDefaults, unboundParameters, withPromptDefaults } from './definition/defaults';
 export {
   type AuthoredPrompt,

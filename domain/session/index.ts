@@ -66,5 +66,12 @@ export { originalSlices } from './slices/original-slices';
 export { notesSlice, planStep, recordedDecisions } from './slices/plan-slice';
 export { toolsUsed } from './slices/tool-calls-slice';
 export { hydrate, type SessionSnapshot, snapshot, snapshotFormat, snapshotOfSlices } from './snapshot';
-export { applyTurn, changedByOthers, type ChangeVerdict, fileEvent, type RequestedChange } from './turn';
+export {
+  applyTurn,
+  changedByOthers,
+  type ChangeVerdict,
+  changeVerdictSchema,
+  fileEvent,
+  type RequestedChange,
+} from './turn';
 export { isLoopEvent } from './validate-event';

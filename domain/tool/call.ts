@@ -29,7 +29,7 @@ export const toolOutcomeSchema = z.object({
 export type ToolOutcome = Readonly<z.infer<typeof toolOutcomeSchema>>;
 
 /** A session event that a tool returns. The slices that handle its type decide what it changes. */
-const sessionEventSchema = z.object({ type: z.string(), value: uncheckedJson });
+export const sessionEventSchema = z.object({ type: z.string(), value: uncheckedJson });
 export type SessionEvent = Readonly<z.infer<typeof sessionEventSchema>>;
 
 /** The result of running a tool: the outcome for the model, and the requested changes. */

@@ -30,6 +30,11 @@ export const toolDescriptionSchema = z.strictObject({
   safeToRepeat: z.boolean(),
   /** Names of the session slices that the tool reads. Omitted when it reads none. */
   reads: z.array(z.string().min(1)).optional(),
+  /**
+   * Whether a call may run in the activity of its turn: `quick` if it takes milliseconds, so that other calls may wait for
+   * it; `never` if it takes long. Default: if all calls of the reply may. A tool that is not safe to repeat never does.
+   */
+  inline: z.enum(['quick', 'never']).optional(),
   /** Set for a tool of an MCP server: the server, the tool's name there, and the hash of what was pinned of it. */
   mcp: z.strictObject({ server: z.string(), tool: z.string(), hash: z.string() }).optional(),
 });

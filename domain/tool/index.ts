@@ -37,6 +37,7 @@ export {
   failedResult,
   maxToolCallsPerReply,
   type SessionEvent,
+  sessionEventSchema,
   type ToolCall,
   toolCallSchema,
   type ToolOutcome,

@@ -179,6 +179,8 @@ export class AgentLifecycle {
       hosted: null,
       parentSeenAt: workflowNowMs(),
       progress,
+      firstCall: progress.calls,
+      lastTools: [],
       inbox,
       semaphore: new Semaphore(
         () => agent.settings.limits.maxParallel,

@@ -1,20 +1,16 @@
-import { allHandlersFinished, proxyActivities, workflowInfo } from '@temporalio/workflow';
-import type { AgentActivities } from '../../activities/interface';
-import { afterCutReply, repairRequest } from '../../domain/agent';
+import { allHandlersFinished, workflowInfo } from '@temporalio/workflow';
+import { afterCutReply, repairRequest, type TurnReply } from '../../domain/agent';
 import { handoffThreshold } from '../../domain/handoff';
-import { type ModelReply, stepAfterReply } from '../../domain/model';
-import type { CheckedAnswer } from '../../domain/prompt';
-import type { BlobRef, SpilledText } from '../../domain/store';
-import { shortActivityOptions } from '../../temporal-config/activity-options';
+import { stepAfterReply } from '../../domain/model';
 import { failure } from '../failures';
 import { handOff } from '../handoff/hand-off';
 import { mustCheckParent, requireOpenParent } from '../open-parent';
 import { withOperatorRetry } from '../operator/operator-retry';
 import { runTools } from '../tool/run-tools';
 import { foldPendingChanges, hasUnfoldedChanges } from '../workspace/mount-and-fold';
-import { activityOptions, type Agent, storeLocation } from './agent';
+import type { Agent } from './agent';
 import { type Answered, type ContinuesAsNew, endExecution } from './agent-lifecycle';
-import { callModel, ContextWindowFull } from './call-model';
+import { ContextWindowFull, runTurn } from './run-turn';
 import { watchRepetition } from './watch-repetition';
 
 /** The answer of the model, and its length. */
@@ -26,10 +22,7 @@ export interface AgentAnswer extends Answered {
 export async function runAgent(agent: Agent): Promise<AgentAnswer | ContinuesAsNew> {
   for (;;) {
     const end = await takeTurn(agent);
-    if (end?.kind === 'continuesAsNew') return end;
-    const { output } = agent.progress.opened;
-    const answer = end === undefined || output === undefined ? end : await validateAnswer(agent, output, end);
-    if (answer !== undefined) return answer;
+    if (end !== undefined) return end;
     // No call is in progress here, so this is the place to start a new execution.
     if (hasUnfoldedChanges(agent)) await foldPendingChanges(agent);
     if (mustCheckParent(agent)) await requireOpenParent(agent);
@@ -38,19 +31,20 @@ export async function runAgent(agent: Agent): Promise<AgentAnswer | ContinuesAsN
   }
 }
 
-/** Makes one model call, and runs the tools it requests. Returns undefined if there is more to do. */
+/** Takes one turn: calls the model, and runs the tools it requests. Returns undefined if there is more to do. */
 async function takeTurn(agent: Agent): Promise<AgentAnswer | ContinuesAsNew | undefined> {
   const name = `turn ${agent.progress.calls + 1}`;
-  const reply = await withOperatorRetry(agent, { name }, () => callModelIfRoom(agent));
+  const reply = await withOperatorRetry(agent, { name }, () => runTurnIfRoom(agent));
   // Not inside the step above: a failed handoff must open one incident, and that for the handoff itself.
   if (reply === undefined) return handOff(agent);
   switch (stepAfterReply(reply)) {
     case 'answer':
-      return { kind: 'answered', text: reply.text, characters: reply.characters };
-    case 'runTools':
-      agent.report('running tools', reply.toolCalls.map(({ name }) => name).join(', '));
-      await runTools(agent, reply.toolCalls);
+      return answerIn(agent, reply);
+    case 'runTools': {
+      const running = startTools(agent, reply);
+      if (running !== undefined) await running;
       break;
+    }
     default:
       agent.progress = afterCutReply(agent.progress, reply);
   }
@@ -59,12 +53,19 @@ async function takeTurn(agent: Agent): Promise<AgentAnswer | ContinuesAsNew | un
   return undefined;
 }
 
+/** Runs the tools that have not run inside the turn. Undefined at once if there are none, and nothing to wait for. */
+function startTools(agent: Agent, reply: TurnReply): Promise<void> | undefined {
+  const left = reply.toolCalls.filter((_, index) => !reply.ran.has(index));
+  if (left.length > 0) agent.report('running tools', left.map(({ name }) => name).join(', '));
+  return runTools(agent, reply);
+}
+
 /**
- * Calls the model. Returns undefined if the context window has no room for another call. Stop reasons that the agent
+ * Takes a turn. Returns undefined if the context window has no room for another call. Stop reasons that the agent
  * can't continue from become failures here, inside the step, so that an operator can have the turn retried.
  */
-function callModelIfRoom(agent: Agent): Promise<ModelReply | undefined> {
-  return callModel(agent).then(
+function runTurnIfRoom(agent: Agent): Promise<TurnReply | undefined> {
+  return runTurn(agent).then(
     (reply) => usable(agent, reply),
     (error: unknown) => {
       if (error instanceof ContextWindowFull) return undefined;
@@ -73,7 +74,7 @@ function callModelIfRoom(agent: Agent): Promise<ModelReply | undefined> {
   );
 }
 
-function usable({ settings }: Agent, reply: ModelReply): ModelReply {
+function usable({ settings }: Agent, reply: TurnReply): TurnReply {
   const step = stepAfterReply(reply);
   if (step === 'refused') throw failure('Model.Refused', 'The model refused to continue.');
   if (step !== 'contextExceeded') return reply;
@@ -88,35 +89,24 @@ function isWindowFull({ settings, progress }: Agent): boolean {
 }
 
 /** Whether to continue as new. Ask only at the end of a turn: work in progress would not be carried over. */
-export function shouldContinueAsNew({ settings, progress }: Agent): boolean {
+export function shouldContinueAsNew({ settings, progress, firstCall }: Agent): boolean {
   const limit = settings.tuning?.turnsPerExecution;
-  const limitReached = limit !== undefined && progress.calls % limit === 0;
+  const limitReached = limit !== undefined && progress.calls - firstCall >= limit;
   return (limitReached || workflowInfo().continueAsNewSuggested) && allHandlersFinished();
 }
 
 /**
- * Checks an answer against the agent's output format. The first violation is sent to the model, which gets
- * another turn (returns undefined); a second one in a row is a failure.
+ * Returns the answer of a reply. If it violates the agent's output format, the model is told and gets another turn
+ * (returns undefined); a second violation in a row is a failure.
  */
-async function validateAnswer(agent: Agent, format: BlobRef, answer: AgentAnswer): Promise<AgentAnswer | undefined> {
-  const checked = await checkFormat(agent, format, answer.text);
-  if (!checked.ok) {
+async function answerIn(agent: Agent, { text, characters, checked }: TurnReply): Promise<AgentAnswer | undefined> {
+  if (checked === undefined) return { kind: 'answered', text, characters };
+  if ('violation' in checked) {
     await askForRepair(agent, checked.violation);
     return undefined;
   }
   agent.progress = { ...agent.progress, repairing: false };
-  const { text, characters = answer.characters, value } = checked;
-  return { kind: 'answered', text, characters, ...(value === undefined ? {} : { value }) };
-}
-
-/** Checks a message against an output format. */
-export function checkFormat(agent: Agent, format: BlobRef, text: SpilledText): Promise<CheckedAnswer> {
-  const { checkAnswer } = proxyActivities<AgentActivities>(
-    activityOptions(shortActivityOptions, agent.settings, 'check the answer'),
-  );
-  return withOperatorRetry(agent, { name: 'checking the answer' }, () =>
-    checkAnswer({ ...storeLocation(agent), format, text }),
-  );
+  return { kind: 'answered', ...checked };
 }
 
 async function askForRepair(agent: Agent, violation: string): Promise<void> {

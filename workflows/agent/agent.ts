@@ -34,6 +34,10 @@ export interface Agent {
   readonly delegationId: string | null;
   readonly depth: number;
   progress: AgentProgress;
+  /** Number of model calls before this execution. */
+  readonly firstCall: number;
+  /** Names of the tools that the last reply of this execution requested. */
+  lastTools: readonly string[];
   /** The session that this agent shares with others; null when its session is isolated. */
   readonly shared: SharedSession | null;
   /** Workflow id of the host of its own batches' session, while they run; null otherwise. */

@@ -1,4 +1,4 @@
-import { type AgentSettings, type CallModelInput, estimateNextCall, type OpenedAgent } from '../../domain/agent';
+import { type AgentSettings, type RunTurnInput, estimateNextCall, type OpenedAgent } from '../../domain/agent';
 import {
   addEstimates,
   type Allowance,
@@ -33,7 +33,7 @@ export function callLimits(
   agent: Agent,
   notes: readonly string[],
   closing: true | undefined,
-): CallModelInput['admission'] {
+): RunTurnInput['admission'] {
   const { settings, progress } = agent;
   const { model } = settings;
   const price = priceFor(settings);

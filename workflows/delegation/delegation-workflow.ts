@@ -1,5 +1,5 @@
 import { continueAsNew } from '@temporalio/workflow';
-import { initialProgress, type ResumedAgent } from '../../domain/agent';
+import { initialProgress, type ResumedAgent, type TurnReply } from '../../domain/agent';
 import {
   type DelegationResult,
   delegationResult,
@@ -8,13 +8,12 @@ import {
   missingArtifacts,
 } from '../../domain/delegation';
 import type { FailureType } from '../../domain/kernel';
-import type { ModelReply } from '../../domain/model';
 import type { Session, SessionSchema } from '../../domain/session';
 import type { BlobRef, SpilledText } from '../../domain/store';
 import type { Agent } from '../agent/agent';
 import { type AgentLifecycle, type Answered, beginAgent } from '../agent/agent-lifecycle';
-import { type AgentAnswer, checkFormat, runAgent } from '../agent/agent-loop';
-import { callModel, ContextWindowFull } from '../agent/call-model';
+import { type AgentAnswer, runAgent } from '../agent/agent-loop';
+import { ContextWindowFull, runTurn } from '../agent/run-turn';
 import { failure, rootCause } from '../failures';
 import { withOperatorRetry } from '../operator/operator-retry';
 import { artifactWritten, recordEvents } from '../session/change-session';
@@ -123,20 +122,17 @@ async function summaryOf(agent: Agent, characters: number): Promise<SpilledText 
   agent.progress = { ...agent.progress, notes: [summaryRequest(characters)] };
   const summary = await withOperatorRetry(agent, { name: 'summary' }, () => callModelIfAllowed(agent));
   if (summary === undefined || !fitsSummary(summary) || summary.toolCalls.length > 0) return undefined;
-  const { output } = agent.progress.opened;
-  if (output === undefined) return summary.text;
-  // The agent may have written the summary in its usual form or without.
-  const checked = await checkFormat(agent, output, summary.text);
-  return checked.ok ? checked.text : summary.text;
+  // The agent may have written the summary in its usual form or without. Its text is the one in the form, if it has it.
+  return summary.text;
 }
 
 /**
  * Calls the model unless a limit prevents it: an agent that has its answer must not hand off or fail only because it
  * can't summarize it.
  */
-async function callModelIfAllowed(agent: Agent): Promise<ModelReply | undefined> {
+async function callModelIfAllowed(agent: Agent): Promise<TurnReply | undefined> {
   try {
-    return await callModel(agent);
+    return await runTurn(agent, { withoutTools: true });
   } catch (error) {
     if (error instanceof ContextWindowFull || limitFailures.has(rootCause(error).type)) return undefined;
     throw error;

@@ -12,7 +12,7 @@ import { artifactsSlice, filesSlice, notesSlice, recordedDecisions, recordsOf } 
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, storeLocation } from '../agent/agent';
 import { type ContinuesAsNew, endExecution } from '../agent/agent-lifecycle';
-import { callModel } from '../agent/call-model';
+import { runTurn } from '../agent/run-turn';
 import { workflowNow } from '../clock';
 import { failure } from '../failures';
 import { withOperatorRetry } from '../operator/operator-retry';
@@ -60,7 +60,7 @@ async function writeHandoff(agent: Agent, notes: readonly string[]): Promise<Ext
 
 async function attempt(agent: Agent, notes: readonly string[]): Promise<HandoffCheck> {
   agent.progress = { ...agent.progress, notes };
-  const reply = await callModel(agent, { closing: true });
+  const reply = await runTurn(agent, { closing: true });
   const { takeHandoff } = proxyActivities<AgentActivities>(
     activityOptions(shortActivityOptions, agent.settings, 'take the handoff'),
   );

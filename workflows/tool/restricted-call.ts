@@ -25,13 +25,18 @@ type ExaminedCall = { readonly refused: ToolResult } | (ApprovedCall & { readonl
  * approval. Undefined at once for a tool without restrictions and rules: every promise costs time.
  */
 export function examineCall(agent: Agent, call: ToolCall): Promise<ExaminedCall> | undefined {
-  const { opened, ledger } = agent.progress;
-  if (!opened.tools.names.includes(call.name)) return undefined;
-  const restrictions = restrictionsOf(opened.access, call.name);
-  const approvals = approvalRulesFor(opened.access, call.name);
-  const isLimited = callsLeft(ledger, call.name) !== undefined;
-  if (restrictions.length === 0 && approvals.length === 0 && !isLimited) return undefined;
-  return examine(agent, call, restrictions, approvals);
+  const { opened } = agent.progress;
+  if (!opened.tools.names.includes(call.name) || !isExamined(agent, call.name)) return undefined;
+  return examine(agent, call, restrictionsOf(opened.access, call.name), approvalRulesFor(opened.access, call.name));
+}
+
+/** Whether calls of a tool are examined before they are made: it is restricted, limited, or may need approval. */
+export function isExamined({ progress: { opened, ledger } }: Agent, tool: string): boolean {
+  return (
+    restrictionsOf(opened.access, tool).length > 0 ||
+    approvalRulesFor(opened.access, tool).length > 0 ||
+    callsLeft(ledger, tool) !== undefined
+  );
 }
 
 /** Nothing is awaited for an input in history before it is counted, so that calls of one reply are counted in order. */

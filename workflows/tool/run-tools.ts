@@ -1,9 +1,8 @@
 import { isCancellation, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
-import type { ExecuteToolInput } from '../../domain/agent';
+import { type ExecuteToolInput, takenResult, type TurnReply } from '../../domain/agent';
 import { isSafeToRepeat, runCommandName } from '../../domain/command';
 import type { DeliveredToolResult, NamedDelivery } from '../../domain/delegation';
-import { maxResultBytesFor, maxToolResultBytes } from '../../domain/handoff';
 import { isMcpToolName } from '../../domain/mcp';
 import {
   askOperatorName,
@@ -21,6 +20,7 @@ import {
 } from '../../domain/tool';
 import { commandOptions, toolOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, agentWorkflowId, type SharedSession, storeLocation } from '../agent/agent';
+import { resultLimit } from '../agent/inside-input';
 import {
   abandonSharedSession,
   type DelegationPlan,
@@ -38,21 +38,44 @@ import { bringInCalled, findTool } from './find-tool';
 import { requestTool } from './request-tool';
 import { examineCall } from './restricted-call';
 
-/** Runs a reply's tool calls concurrently, then applies the changes they request in the order of the calls. */
-export async function runTools(agent: Agent, requested: readonly ToolCall[]): Promise<void> {
+/**
+ * Takes over the results of the calls that ran inside the turn, runs the others concurrently, and then applies the changes
+ * that all of them request in the order of the calls. Undefined at once if nothing has to be awaited.
+ */
+export function runTools(agent: Agent, reply: TurnReply): Promise<void> | undefined {
+  const { tries } = agent.progress;
+  const taken = (index: number): NamedDelivery | undefined => {
+    const ran = reply.ran.get(index);
+    return ran && { tool: ran.name, ...takenResult(ran, tries) };
+  };
+  if (reply.ran.size < reply.toolCalls.length) return runOthers(agent, reply.toolCalls, taken);
+  return applyResults(
+    agent,
+    reply.toolCalls.flatMap((_, index) => taken(index) ?? []),
+  );
+}
+
+/** Runs the calls that have not run yet. `taken` returns the results of those that have. */
+async function runOthers(
+  agent: Agent,
+  requested: readonly ToolCall[],
+  taken: (index: number) => NamedDelivery | undefined,
+): Promise<void> {
   const calls = withKeys(agent, requested);
   if (agent.shared?.isBehind === true) await joinSession(agent, agent.shared);
   const plan = planDelegations(agent, calls);
-  const ended = await Promise.allSettled(calls.map((call) => runCall(agent, plan, call)));
+  const ended = await Promise.allSettled(
+    calls.map((call, index) => taken(index) ?? runCall(agent, plan, call)),
+  );
   if (ended.some(({ status }) => status === 'rejected')) await abandonSharedSession(plan);
   const results = settledValues(ended).map((result, index) => ({ tool: calls[index]?.name ?? '', ...result }));
   const lost = plan?.host === undefined ? undefined : await mergeSharedSession(agent, plan);
+  await applyResults(agent, lost === undefined ? results : results.map((result) => withLoss(result, lost)));
+}
+
+function applyResults(agent: Agent, results: readonly NamedDelivery[]): Promise<void> | undefined {
   markAsSeen(agent, results);
-  const applied = applyToolResults(
-    agent,
-    lost === undefined ? results : results.map((result) => withLoss(result, lost)),
-  );
-  if (applied !== undefined) await applied;
+  return applyToolResults(agent, results);
 }
 
 /**
@@ -109,8 +132,8 @@ function markAsSeen(agent: Agent, results: readonly NamedDelivery[]): void {
 
 /** Adds the loss of the shared session to a batch's result: the delegations' results are kept, but not their writes. */
 function withLoss(result: NamedDelivery, lost: string): NamedDelivery {
-  if (result.tool !== dispatchSubagentsName) return result;
-  const { outcome } = result;
+  const { tool, outcome } = result;
+  if (tool !== dispatchSubagentsName || !('content' in outcome)) return result;
   return { ...result, outcome: { ...outcome, isError: true, addendum: `${outcome.addendum ?? ''}\n${lost}` } };
 }
 
@@ -166,15 +189,6 @@ function execute(
 function commandGrant({ settings }: Agent): Pick<ExecuteToolInput, 'commands'> {
   const { safeToRepeat: _patterns, ...grant } = settings.commands ?? {};
   return { commands: grant };
-}
-
-/**
- * Limits results further in a small context window. The default is omitted, so that history does not repeat it per
- * call.
- */
-function resultLimit({ settings }: Agent): { maxResultBytes?: number } {
-  const bytes = maxResultBytesFor(settings);
-  return bytes < maxToolResultBytes ? { maxResultBytes: bytes } : {};
 }
 
 async function callNotGiven(agent: Agent, call: ToolCall): Promise<ToolResult> {

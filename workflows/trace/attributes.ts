@@ -1,11 +1,11 @@
-import { callModelActivity, executeToolActivity, openRunActivity, runWorkflowContract } from '../../domain/agent';
+import { executeToolActivity, openRunActivity, runTurnActivity, runWorkflowContract } from '../../domain/agent';
 import { delegationWorkflowContract } from '../../domain/delegation';
 import { parseModelName } from '../../domain/model';
 import { openRelayActivity, relayWorkflowContract } from '../../domain/relay';
 import { genAi, genAiFinishReason, genAiOperations, genAiProvider, toolErrorType } from '../../temporal-config/gen-ai';
 import { type SpanAttributes, spanNames } from '../../temporal-config/names';
 import { executionContents, modelContents, replyContents, toolContents, toolResultContents } from './contents';
-import { facts, type Facts } from './facts';
+import { facts, type Facts, items } from './facts';
 
 /** What is known about a span at one of its ends. */
 export interface SpanFacts {
@@ -45,8 +45,8 @@ export function followModel(
   type: string,
   { sent, result }: { sent?: unknown; result?: unknown },
 ): void {
-  if (type === callModelActivity.name)
-    agent.model = { ...agent.model, ...facts(facts(facts(sent)['changes'])['model']) };
+  if (type === runTurnActivity.name)
+    agent.model = { ...agent.model, ...facts(facts(facts(facts(sent)['told'])['changes'])['model']) };
   if (type === openRunActivity.name || type === openRelayActivity.name)
     agent.model = { ...agent.model, ...facts(facts(facts(result)['settings'])['model']) };
 }
@@ -73,7 +73,7 @@ export function executionFacts(type: string, agent: TracedAgent, start: unknown)
 
 /** Facts about an activity, from its input. */
 export function activityFacts(type: string, agent: TracedAgent, input: unknown): SpanFacts {
-  if (type === callModelActivity.name) {
+  if (type === runTurnActivity.name) {
     const { call: index } = facts(facts(input)['identity']);
     const turn = {
       'baton.turn': typeof index === 'number' ? index + 1 : undefined,
@@ -99,10 +99,10 @@ export function resultFacts(type: string, agent: TracedAgent, result: unknown): 
       ...(isError === true ? { errorType: toolErrorType } : {}),
     };
   }
-  if (type !== callModelActivity.name) return { attributes: {} };
-  const { usage, stopReason, responseModel } = facts(result);
-  if (usage === undefined) return { attributes: {} };
-  const { input, output, cacheRead, cacheWrite } = facts(usage);
+  if (type !== runTurnActivity.name) return { attributes: {} };
+  const { usage, stopReason, model: responseModel } = facts(result);
+  if (!Array.isArray(usage)) return { attributes: {} };
+  const [input, cacheRead, cacheWrite, output] = items(usage);
   return {
     attributes: present({
       'baton.stop_reason': stopReason,

@@ -12,7 +12,7 @@ export function executionContents(start: unknown): Facts {
 
 /** What a model call sends for the first time: results of tools, and messages of the engine and of operators. */
 export function modelContents(input: unknown): Facts {
-  const { outcomes, notes, steering } = facts(input);
+  const { outcomes, notes, steering } = facts(facts(input)['told']);
   const results = items(outcomes).map((outcome) => {
     const { callId, content } = facts(outcome);
     return { type: 'tool_call_response', id: callId, response: content };
@@ -27,12 +27,13 @@ export function modelContents(input: unknown): Facts {
 
 /** What the model replied. */
 export function replyContents(reply: unknown): Facts {
-  const { text, characters, toolCalls, stopReason } = facts(reply);
-  const calls = items(toolCalls).map((call) => {
-    const { id, name, input } = facts(call);
-    return { type: 'tool_call', id, name, arguments: input };
+  const { text, checked, ran, calls: left, stopReason } = facts(reply);
+  const calls = [...items(ran), ...items(left)].map((call) => {
+    const { id, name, input, about } = facts(call);
+    return { type: 'tool_call', id, name, arguments: input ?? about };
   });
-  const parts = [...(characters === 0 ? [] : [textPart(text)]), ...calls];
+  const answer = text ?? facts(checked)['text'];
+  const parts = [...(answer === undefined ? [] : [textPart(answer)]), ...calls];
   const reason = typeof stopReason === 'string' ? { [genAiFinishReasonField]: genAiFinishReason(stopReason) } : {};
   return { [genAiContents.outputMessages]: [{ ...message('assistant', parts), ...reason }] };
 }

@@ -1,7 +1,7 @@
+import { runTurnActivity } from '../../../domain/agent';
 import { takeHandoffActivity } from '../../../domain/handoff';
 import { parseRetryReason } from '../../../domain/operator';
 import { sessionWorkflowContract } from '../../../domain/session';
-import { checkAnswerActivity } from '../../../domain/prompt';
 import { changeToolsActivity } from '../../../domain/tool';
 import type { Decoder, HistoryEvent } from '../decoder';
 import type { LifecycleEvent, Owner, WorkEvent } from '../record';
@@ -74,9 +74,11 @@ export class BetweenTurnEvents implements EventTranslator {
     switch (completed.name) {
       case takeHandoffActivity.name:
         return this.handedOver(completed);
-      case checkAnswerActivity.name: {
-        const checked = await this.decoder.read(completed.result, checkAnswerActivity.result);
-        return checked?.ok === false ? { kind: 'answer.refused', violation: checked.violation } : undefined;
+      case runTurnActivity.name: {
+        const turn = await this.decoder.read(completed.result, runTurnActivity.result);
+        const checked = turn !== undefined && 'checked' in turn ? turn.checked : undefined;
+        if (checked === undefined || !('violation' in checked)) return undefined;
+        return { kind: 'answer.refused', violation: checked.violation };
       }
       case changeToolsActivity.name: {
         const requested = await this.decoder.read(completed.input, changeToolsActivity.input);

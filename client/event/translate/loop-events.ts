@@ -1,4 +1,4 @@
-import { callModelActivity } from '../../../domain/agent';
+import { runTurnActivity } from '../../../domain/agent';
 import {
   finishResultsActivity,
   prepareDelegationActivity,
@@ -34,10 +34,10 @@ export class LoopEvents {
   async read({ event, scheduled, completed }: HistoryStep): Promise<readonly SessionEventRecord[]> {
     await this.started(event);
     if (this.writer === undefined) return [];
-    if (scheduled?.name === callModelActivity.name) {
-      const sent = await this.decoder.read(scheduled.input, callModelActivity.input);
+    if (scheduled?.name === runTurnActivity.name) {
+      const sent = await this.decoder.read(scheduled.input, runTurnActivity.input);
       if (sent === undefined) return [];
-      const records = this.endedRecords(sent.outcomes);
+      const records = this.endedRecords(sent.told?.outcomes ?? []);
       this.turn = sent.identity.call + 1;
       return records;
     }
@@ -87,7 +87,7 @@ export class LoopEvents {
     ];
   }
 
-  private endedRecords(outcomes: readonly ToolOutcome[]): readonly SessionEventRecord[] {
+  private endedRecords(outcomes: readonly Pick<ToolOutcome, 'callId'>[]): readonly SessionEventRecord[] {
     return outcomes.flatMap(({ callId }) => {
       const delegated = this.byCall.get(callId);
       this.byCall.delete(callId);

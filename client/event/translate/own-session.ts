@@ -1,10 +1,14 @@
 import type { SessionEvent } from '../../../domain/tool';
 import type { EventStatus, SessionEventRecord } from '../record';
-import type { ToolOutcome, ToolResult } from '../../../domain/tool';
+import type { PendingOutcome } from '../../../domain/agent';
+import type { ToolResult } from '../../../domain/tool';
+
+/** A finished tool call. */
+type Ran = Omit<ToolResult, 'outcome'> & { readonly outcome: PendingOutcome };
 
 interface Pending {
   readonly turn: number;
-  readonly execution: ToolResult;
+  readonly execution: Ran;
 }
 
 /**
@@ -17,12 +21,12 @@ export class IsolatedSessionEvents {
   constructor(private readonly writer: string) {}
 
   /** Notes a finished tool call. */
-  ran(turn: number, execution: ToolResult): void {
+  ran(turn: number, execution: Ran): void {
     this.pending.set(execution.outcome.callId, { turn, execution });
   }
 
   /** Returns the records of a call, whose final outcome is sent to the model now. */
-  told(outcome: ToolOutcome): readonly SessionEventRecord[] {
+  told(outcome: PendingOutcome): readonly SessionEventRecord[] {
     const pending = this.pending.get(outcome.callId);
     this.pending.delete(outcome.callId);
     if (pending === undefined) return [];
@@ -52,8 +56,9 @@ export class IsolatedSessionEvents {
 }
 
 /** A complaint turns any outcome into an error and is added on new lines after the tool's own addendum. */
-function complaintIn(sent: ToolOutcome, own: ToolOutcome): string | undefined {
-  const before = `${own.addendum ?? ''}\n`;
+function complaintIn(sent: PendingOutcome, own: PendingOutcome): string | undefined {
+  if ('stored' in sent) return sent.verdict?.complaint;
+  const before = `${'addendum' in own ? (own.addendum ?? '') : ''}\n`;
   const { addendum = '' } = sent;
   return sent.isError && addendum.startsWith(before) ? addendum.slice(before.length) : undefined;
 }

@@ -1,4 +1,4 @@
-import { callModelActivity } from '../../../domain/agent';
+import { runTurnActivity } from '../../../domain/agent';
 import type { Decoder } from '../decoder';
 import type { EventTranslator, HistoryStep, PendingEvent } from './step';
 
@@ -10,10 +10,10 @@ export class ReplacedModels implements EventTranslator {
   constructor(private readonly decoder: Decoder) {}
 
   async read({ scheduled }: HistoryStep): Promise<readonly PendingEvent[]> {
-    if (scheduled?.name !== callModelActivity.name) return [];
-    const sent = await this.decoder.read(scheduled.input, callModelActivity.input);
+    if (scheduled?.name !== runTurnActivity.name) return [];
+    const sent = await this.decoder.read(scheduled.input, runTurnActivity.input);
     const failed = sent?.insteadOf?.at(-1);
-    const to = sent?.changes?.model?.name;
+    const to = sent?.told?.changes?.model?.name;
     if (sent === undefined || failed === undefined || to === undefined) return [];
     const { model: from, ...failure } = failed;
     const turn = sent.identity.call + 1;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toolOutcomeSchema } from '../../../domain/tool';
+import { pendingOutcomeSchema } from '../../../domain/agent';
 
 // The start arguments of all agents, whatever their workflow type. Anyone may start a workflow with any value, so these
 // schemas have only the fields that are read, and a value that does not match them is ignored.
@@ -15,5 +15,5 @@ export const agentStart = z.object({
 
 /** What an agent passes to its next execution. The host of a session passes something else, without progress. */
 export const resumedInput = z.object({
-  resume: z.object({ progress: z.object({ outcomes: z.array(toolOutcomeSchema).readonly() }).optional() }).optional(),
+  resume: z.object({ progress: z.object({ outcomes: z.array(pendingOutcomeSchema).readonly() }).optional() }).optional(),
 });

@@ -1,6 +1,5 @@
-import { callModelActivity, executeToolActivity, repetitionNotice } from '../../../domain/agent';
+import { executeToolActivity, expandTurn, type PendingOutcome, repetitionNotice, runTurnActivity, takenResult, type ToldInput } from '../../../domain/agent';
 import { lowResourcesNotice } from '../../../domain/budget';
-import type { ToolOutcome } from '../../../domain/tool';
 import type { Decoder, HistoryEvent, Payloads } from '../decoder';
 import type { EventBody, Failure } from '../record';
 import { IsolatedSessionEvents } from './own-session';
@@ -24,10 +23,10 @@ export class Tools implements EventTranslator {
   }
 
   private async bodies({ event, scheduled, completed, failed }: HistoryStep): Promise<readonly EventBody[]> {
-    if (scheduled?.name === callModelActivity.name) {
-      return this.outcomesSent((await this.decoder.read(scheduled.input, callModelActivity.input))?.outcomes);
+    if (scheduled?.name === runTurnActivity.name) {
+      return this.told((await this.decoder.read(scheduled.input, runTurnActivity.input))?.told);
     }
-    if (completed?.name === callModelActivity.name) return this.replied(completed.input, completed.result);
+    if (completed?.name === runTurnActivity.name) return this.replied(completed.input, completed.result);
     if (completed?.name === executeToolActivity.name) return this.ran(completed.input, completed.result);
     if (failed?.name === executeToolActivity.name) return this.failed(failed.input, failed.failure);
     await this.started(event);
@@ -45,17 +44,21 @@ export class Tools implements EventTranslator {
   }
 
   private async replied(input: Payloads, result: Payloads): Promise<readonly EventBody[]> {
-    const sent = await this.decoder.read(input, callModelActivity.input);
-    const reply = await this.decoder.read(result, callModelActivity.result);
+    const sent = await this.decoder.read(input, runTurnActivity.input);
+    const reply = await this.decoder.read(result, runTurnActivity.result);
     if (sent === undefined || reply === undefined) return [];
     const turn = sent.identity.call + 1;
     if ('notAsked' in reply) return [{ kind: 'turn.withheld', turn, reason: reply.notAsked, message: reply.message }];
-    const { stopReason, usage, toolCalls } = reply;
+    const { stopReason, usage, toolCalls, ran } = expandTurn(reply);
     this.turn = turn;
     this.calls = new Map(toolCalls.map(({ id, name }) => [id, name]));
     this.ended.clear();
-    const told = sent.notes.filter(isNotice).map((text) => ({ kind: 'agent.told' as const, turn, text }));
-    return [...told, { kind: 'turn', turn, stopReason, usage, tools: toolCalls.map(({ name }) => name) }];
+    const told = (sent.told?.notes ?? []).filter(isNotice).map((text) => ({ kind: 'agent.told' as const, turn, text }));
+    const inside = [...ran.values()].map((call) => {
+      this.session?.ran(turn, takenResult(call, 0));
+      return this.tool(call.id, call.name, call.isError === true);
+    });
+    return [...told, { kind: 'turn', turn, stopReason, usage, tools: toolCalls.map(({ name }) => name) }, ...inside];
   }
 
   private async ran(input: Payloads, result: Payloads): Promise<readonly EventBody[]> {
@@ -71,7 +74,20 @@ export class Tools implements EventTranslator {
     return call === undefined ? [] : [{ ...this.tool(call.id, call.name, true), failure }];
   }
 
-  private outcomesSent(outcomes: readonly ToolOutcome[] = []): readonly EventBody[] {
+  /** Calls that ran inside the turn before have no outcome in the input of the next, only a verdict if there is one. */
+  private told({ outcomes = [], verdicts = {} }: ToldInput = {}): readonly EventBody[] {
+    const sent = new Set(outcomes.map(({ callId }) => callId));
+    const inside = [...this.ended].filter((callId) => !sent.has(callId) && this.calls.has(callId));
+    const stored = inside.map((callId) => ({
+      callId,
+      isError: verdicts[callId]?.complaint !== undefined,
+      stored: { try: 0, bytes: 0, digest: '' },
+      ...(verdicts[callId] === undefined ? {} : { verdict: verdicts[callId] }),
+    }));
+    return this.outcomesSent([...stored, ...outcomes]);
+  }
+
+  private outcomesSent(outcomes: readonly PendingOutcome[] = []): readonly EventBody[] {
     return outcomes.flatMap((outcome) => {
       const name = this.calls.get(outcome.callId);
       // After continue-as-new, the first call repeats outcomes that the previous execution has already reported.

@@ -1,22 +1,34 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
-import { afterFailedCall, afterReply, type AgentProgress, type CallModelInput } from '../../domain/agent';
+import {
+  afterFailedCall,
+  afterReply,
+  type AgentProgress,
+  expandTurn,
+  type RunTurnInput,
+  toldNext,
+  type Turn,
+  type TurnReply,
+} from '../../domain/agent';
 import { lowResources, withTold } from '../../domain/handoff';
-import { DomainError } from '../../domain/kernel';
-import { type CallRefused, isCallRefused, type ModelReply, type Usage } from '../../domain/model';
-import { modelCallOptions } from '../../temporal-config/activity-options';
+import { DomainError, truncateText } from '../../domain/kernel';
+import { type CallRefused, isCallRefused, type Usage } from '../../domain/model';
+import { turnOptions } from '../../temporal-config/activity-options';
 import { callLimits, priceFor } from '../budget/spending';
 import { failure, usageFromFailure } from '../failures';
 import { whileParentIsOpen } from '../open-parent';
 import { countCost, countTokens } from '../metrics';
 import { applyWaitingAmendments } from '../operator/effective-settings';
 import { activityOptions, type Agent, storeLocation } from './agent';
+import { insideInput, takeFoldedRoot } from './inside-input';
 import { fallBack, namingEveryModel, replacedModels } from './fall-back';
 
 /** Differences of a call from an ordinary turn. */
-export interface CallOptions {
+export interface TurnOptions {
   /** Makes the handoff call: without tools, and exempt from the turn and context limits that led to the handoff. */
   readonly closing?: true;
+  /** Only asks for a text: whatever tools the model requests, none is run. */
+  readonly withoutTools?: true;
 }
 
 /** Thrown when the context window has no room for another call, so that the agent has to hand off first. */
@@ -25,45 +37,51 @@ export class ContextWindowFull extends DomainError {
 }
 
 /**
- * Makes one model call: sends everything that happened since the last one, and adds the reply to the progress. If the
- * model can't be used, the next one of the agent's list makes the call.
+ * Takes one turn: sends everything that happened since the last one, and adds the reply to the progress. Its calls that
+ * may run in the same activity have run then. If the model can't be used, the next one of the agent's list takes the turn.
  */
-export async function callModel(agent: Agent, { closing }: CallOptions = {}): Promise<ModelReply> {
+export async function runTurn(agent: Agent, options: TurnOptions = {}): Promise<TurnReply> {
   if (agent.inbox.hasAmendments) await applyWaitingAmendments(agent);
   if (agent.inbox.state.paused) await untilResumed(agent);
+  const { closing } = options;
   const { settings, progress, inbox } = agent;
-  const turn = progress.calls + 1;
-  const { maxTurns } = settings.limits;
-  if (progress.calls >= maxTurns && closing === undefined)
-    throw failure('Agent.TurnLimit', `No answer within ${maxTurns} turns.`);
-  agent.report(closing === undefined ? 'thinking' : 'handing over', `${settings.model.name}, turn ${turn}`);
+  refuseBeyondLimit(agent, closing);
+  const about = `${settings.model.name}, turn ${progress.calls + 1}${afterTools(agent)}`;
+  agent.report(closing === undefined ? 'thinking' : 'handing over', about);
   const steering = closing === undefined ? inbox.state.steering : [];
   const notice = closing === undefined ? lowResources(settings, progress) : undefined;
   const notes = notice?.text === undefined ? progress.notes : [...progress.notes, notice.text];
-  const request: CallModelInput = {
+  const inside = closing ?? options.withoutTools ? undefined : insideInput(agent);
+  const input: RunTurnInput = {
     ...storeLocation(agent),
-    head: progress.head,
-    outcomes: progress.outcomes,
-    notes,
+    head: { hash: progress.head.hash, bytes: progress.head.bytes },
     identity: { execution: workflowInfo().firstExecutionRunId, call: progress.calls, try: progress.tries },
-    ...optional('steering', steering.length > 0 ? steering : undefined),
-    ...optional('changes', progress.changesTold ? undefined : progress.changes),
+    ...optional('told', toldNext(progress, notes, steering)),
     ...optional('admission', callLimits(agent, notes, closing)),
     ...optional('closing', closing),
     ...optional('insteadOf', replacedModels(agent)),
+    ...optional('inside', inside),
   };
-  let reply: ModelReply | CallRefused;
+  let turn: Turn | CallRefused;
   try {
-    reply = await requestReply(agent, request);
+    turn = await request(agent, input);
   } catch (error) {
-    if (fallBack(agent, error)) return callModel(agent, closing === undefined ? {} : { closing });
+    if (fallBack(agent, error)) return runTurn(agent, options);
     throw namingEveryModel(agent, error);
   }
-  if (isCallRefused(reply)) throw refusalOf(agent, reply);
+  if (isCallRefused(turn)) throw refusalOf(agent, turn);
   inbox.removeDelivered(steering.length);
+  const reply = expandTurn(turn);
   chargeTo(agent, reply.usage, (before) => afterReply(before, reply, priceFor(settings)));
   if (notice !== undefined) agent.progress = withTold(agent.progress, notice.told);
+  if (turn.root !== undefined) takeFoldedRoot(agent, turn.root);
+  agent.lastTools = reply.toolCalls.map(({ name }) => name);
   return reply;
+}
+
+function refuseBeyondLimit({ settings: { limits }, progress }: Agent, closing: true | undefined): void {
+  if (progress.calls < limits.maxTurns || closing !== undefined) return;
+  throw failure('Agent.TurnLimit', `No answer within ${limits.maxTurns} turns.`);
 }
 
 /** Waits while an operator has paused the agent. Others may have written to its shared session in the meantime. */
@@ -73,16 +91,28 @@ async function untilResumed(agent: Agent): Promise<void> {
 }
 
 /** Calls the activity. If it fails although the model was paid, charges the agent for that. */
-async function requestReply(agent: Agent, input: CallModelInput): Promise<ModelReply | CallRefused> {
+async function request(agent: Agent, input: RunTurnInput): Promise<Turn | CallRefused> {
   const { settings, progress } = agent;
-  const options = activityOptions(modelCallOptions, settings, `turn ${progress.calls + 1}`);
+  const summary = truncateText(`turn ${progress.calls + 1}${afterTools(agent)}`, maxSummaryLength);
   try {
-    return await proxyActivities<AgentActivities>(options).callModel(input);
+    return await proxyActivities<AgentActivities>(activityOptions(turnOptions, settings, summary)).runTurn(input);
   } catch (error) {
     const usage = usageFromFailure(error);
     if (usage !== undefined) chargeTo(agent, usage, (before) => afterFailedCall(before, usage, priceFor(settings)));
     throw error;
   }
+}
+
+const maxSummaryLength = 80;
+
+/** Names the tools of the last turn: a turn is described when it begins, before the model has chosen any. */
+function afterTools({ lastTools }: Agent): string {
+  if (lastTools.length === 0) return '';
+  const names = [...new Set(lastTools)].map((name) => {
+    const times = lastTools.filter((other) => other === name).length;
+    return times === 1 ? name : `${name} ×${times}`;
+  });
+  return ` after ${names.join(', ')}`;
 }
 
 function chargeTo(agent: Agent, usage: Usage, charged: (progress: AgentProgress) => AgentProgress): void {
@@ -93,10 +123,7 @@ function chargeTo(agent: Agent, usage: Usage, charged: (progress: AgentProgress)
 }
 
 /** Omits a field without a value, which would otherwise be recorded in history at every turn. */
-function optional<K extends keyof CallModelInput>(
-  name: K,
-  value: CallModelInput[K] | undefined,
-): Partial<CallModelInput> {
+function optional<K extends keyof RunTurnInput>(name: K, value: RunTurnInput[K] | undefined): Partial<RunTurnInput> {
   return value === undefined ? {} : { [name]: value };
 }
 

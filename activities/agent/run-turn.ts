@@ -1,0 +1,98 @@
+import type { RunTurnInput, Turn } from '../../domain/agent';
+import { canonicalJson } from '../../domain/kernel';
+import { type CallRefused, isToolCall, isUnreadableInput, stepAfterReply } from '../../domain/model';
+import { mediaTypes, type RunStore } from '../../domain/store';
+import { maxToolCallsPerReply } from '../../domain/tool';
+import { treeMediaType } from '../../domain/workspace';
+import type { LoadedTranscript, ReplyEntry } from '../../domain/transcript';
+import { spilledForm } from '../../store/blobs';
+import { putFinalRecord } from '../../store/run-record';
+import { Transcripts } from '../../store/transcript/transcripts';
+import { foldChanges } from '../../store/workspace/fold';
+import { callingAgent } from '../attempt';
+import { type ModelAnswer, runStoreFor, type SharedDependencies } from '../dependencies';
+import { whileHeartbeating } from '../heartbeat';
+import { AnswerJournal } from './answer-journal';
+import { newEntries } from './new-entries';
+import { recordReplaced, requireNotReplaced } from './replaced-models';
+import { checkCallLimits, requestFor, requestReply } from './request-reply';
+import { type RequestedCall, runInside } from './run-inside';
+import { TurnJournal } from './turn-journal';
+import { toTurn } from './turn-result';
+
+/**
+ * Takes one turn: calls the model, and runs those of the requested tools that may run here. The call is paid for once: the
+ * raw answer is journaled as soon as it arrives, and everything else is derived from it. Every later attempt at the same
+ * turn finds the answer there, and the results of tools that were recorded: a retry after a crash or a full disk, a
+ * second attempt that overtook a stalled one, or a turn repeated after a reset.
+ */
+export function runTurn(dependencies: SharedDependencies, input: RunTurnInput): Promise<Turn | CallRefused> {
+  const store = runStoreFor(dependencies.store, input);
+  return whileHeartbeating(async (signal) => {
+    const journal = new AnswerJournal(store, input);
+    const paid = await journal.find(0);
+    const transcripts = new Transcripts(store, dependencies.transcriptCache);
+    const before = await transcripts.load({ ...input.head, mediaType: mediaTypes.json });
+    const added = await newEntries(store, before, input);
+    const entries = [...before.entries, ...(await transcripts.resolve(added))];
+    const request = await requestFor(dependencies.briefings, store, before.opening, { entries, closing: input.closing });
+    if (paid === undefined) {
+      if (request.settings.fallback !== undefined) await requireNotReplaced(store, input, request.settings.name);
+      const refusal = input.admission && (await checkCallLimits(dependencies.model, request, input.admission, signal));
+      if (refusal !== undefined) return refusal;
+      // An answer that could not be stored should not be paid for.
+      await dependencies.store.checkWritable();
+    }
+    const answer = await requestReply({ model: dependencies.model, journal, signal }, request, paid);
+    if (input.insteadOf !== undefined) await recordReplaced(store, input);
+    const after = await transcripts.append(before, [...added, replyEntry(answer)]);
+    const reply = { stopReason: answer.stopReason, toolCalls: requestedCalls(answer) };
+    const turn = new TurnJournal(store, { identity: input.identity, head: after.head.hash });
+    const { tools } = request;
+    const repeated = { isRepeated: paid !== undefined };
+    const record = await runInside(dependencies, input, { ...reply, tools, journal: turn, ...repeated }, signal);
+    await recordFinal(store, input, reply, after);
+    const ms = journal.elapsedMs;
+    const root = await foldedRoot(dependencies, store, input);
+    return toTurn(store, { request, answer, after, toolCalls: reply.toolCalls, record, closing: input.closing, ms, ...root });
+  });
+}
+
+/** Calls of a reply that can be run. One that was cut off is passed on, because the workflow explains it to the model. */
+function requestedCalls({ content, stopReason }: ModelAnswer): readonly RequestedCall[] {
+  const calls = content.filter(isToolCall).filter(({ input }) => stopReason === 'outputLimit' || !isUnreadableInput(input));
+  return calls.slice(0, maxToolCallsPerReply).map(({ id, name, input }) => {
+    const text = canonicalJson(input);
+    return { id, name, input: spilledForm(text), text };
+  });
+}
+
+function replyEntry({ content, stopReason, usage, model }: ModelAnswer): ReplyEntry {
+  return { kind: 'reply', content: [...content], stopReason, usage, model };
+}
+
+/** Records the final message of an agent, for readers of the store. */
+async function recordFinal(
+  store: RunStore,
+  { closing, identity }: RunTurnInput,
+  reply: Parameters<typeof stepAfterReply>[0],
+  { head }: LoadedTranscript,
+): Promise<void> {
+  if (closing !== undefined || stepAfterReply(reply) !== 'answer') return;
+  await putFinalRecord(store, identity, { agent: callingAgent(), head, at: new Date().toISOString() });
+}
+
+/** Number of changed files from which on they are folded into the tree. History would repeat each of them every turn. */
+const minFoldedChanges = 4;
+
+/** Folds the changes that the input has into the tree of the workspace. Empty if there are only few. */
+async function foldedRoot(
+  { treeCache }: SharedDependencies,
+  store: RunStore,
+  { inside }: RunTurnInput,
+): Promise<Pick<Turn, 'root'>> {
+  const { root, changes = [] } = inside?.workspace ?? {};
+  if (root === undefined || changes.length < minFoldedChanges) return {};
+  const { hash, bytes } = await foldChanges(store, { ...root, mediaType: treeMediaType }, changes, treeCache);
+  return { root: { hash, bytes } };
+}
