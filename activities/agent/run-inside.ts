@@ -46,10 +46,11 @@ export async function runInside(
   turn: RepliedTurn,
   signal: AbortSignal,
 ): Promise<TurnRecord> {
+  // Before the plan, which leaves everything to the workflow if attempts have died: what one of them recorded holds.
+  const known = turn.isRepeated && input.inside !== undefined ? await turn.journal.find() : undefined;
+  if (known !== undefined) return known;
   const plan = planFor(dependencies, input, turn);
   if (!plan.includes(undefined)) return recordOf(plan, []);
-  const known = turn.isRepeated ? await turn.journal.find() : undefined;
-  if (known !== undefined) return known;
   const environment = environmentFor(dependencies, input);
   const late = AbortSignal.timeout(maxInsideMs);
   const running = plan.map((reason, index) =>

@@ -12,6 +12,7 @@ import { foldChanges } from '../../store/workspace/fold';
 import { callingAgent } from '../attempt';
 import { type ModelAnswer, runStoreFor, type SharedDependencies } from '../dependencies';
 import { whileHeartbeating } from '../heartbeat';
+import { applyInside } from '../session/apply-inside';
 import { AnswerJournal } from './answer-journal';
 import { newEntries } from './new-entries';
 import { recordReplaced, requireNotReplaced } from './replaced-models';
@@ -35,7 +36,10 @@ export function runTurn(dependencies: SharedDependencies, input: RunTurnInput): 
     const before = await transcripts.load({ ...input.head, mediaType: mediaTypes.json });
     const added = await newEntries(store, before, input);
     const entries = [...before.entries, ...(await transcripts.resolve(added))];
-    const request = await requestFor(dependencies.briefings, store, before.opening, { entries, closing: input.closing });
+    const request = await requestFor(dependencies.briefings, store, before.opening, {
+      entries,
+      closing: input.closing,
+    });
     if (paid === undefined) {
       if (request.settings.fallback !== undefined) await requireNotReplaced(store, input, request.settings.name);
       const refusal = input.admission && (await checkCallLimits(dependencies.model, request, input.admission, signal));
@@ -54,13 +58,16 @@ export function runTurn(dependencies: SharedDependencies, input: RunTurnInput): 
     await recordFinal(store, input, reply, after);
     const ms = journal.elapsedMs;
     const root = await foldedRoot(dependencies, store, input);
-    return toTurn(store, { request, answer, after, toolCalls: reply.toolCalls, record, closing: input.closing, ms, ...root });
+    const ended = { request, answer, after, toolCalls: reply.toolCalls, record, closing: input.closing, ms, ...root };
+    return applyInside(dependencies, input, record, await toTurn(store, ended), signal);
   });
 }
 
 /** Calls of a reply that can be run. One that was cut off is passed on, because the workflow explains it to the model. */
 function requestedCalls({ content, stopReason }: ModelAnswer): readonly RequestedCall[] {
-  const calls = content.filter(isToolCall).filter(({ input }) => stopReason === 'outputLimit' || !isUnreadableInput(input));
+  const calls = content
+    .filter(isToolCall)
+    .filter(({ input }) => stopReason === 'outputLimit' || !isUnreadableInput(input));
   return calls.slice(0, maxToolCallsPerReply).map(({ id, name, input }) => {
     const text = canonicalJson(input);
     return { id, name, input: spilledForm(text), text };

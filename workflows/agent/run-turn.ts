@@ -51,7 +51,7 @@ export async function runTurn(agent: Agent, options: TurnOptions = {}): Promise<
   const steering = closing === undefined ? inbox.state.steering : [];
   const notice = closing === undefined ? lowResources(settings, progress) : undefined;
   const notes = notice?.text === undefined ? progress.notes : [...progress.notes, notice.text];
-  const inside = closing ?? options.withoutTools ? undefined : insideInput(agent);
+  const inside = (closing ?? options.withoutTools) ? undefined : insideInput(agent);
   const input: RunTurnInput = {
     ...storeLocation(agent),
     head: { hash: progress.head.hash, bytes: progress.head.bytes },

@@ -52,6 +52,7 @@ export function runTools(agent: Agent, reply: TurnReply): Promise<void> | undefi
   return applyResults(
     agent,
     reply.toolCalls.flatMap((_, index) => taken(index) ?? []),
+    reply.sent,
   );
 }
 
@@ -64,18 +65,20 @@ async function runOthers(
   const calls = withKeys(agent, requested);
   if (agent.shared?.isBehind === true) await joinSession(agent, agent.shared);
   const plan = planDelegations(agent, calls);
-  const ended = await Promise.allSettled(
-    calls.map((call, index) => taken(index) ?? runCall(agent, plan, call)),
-  );
+  const ended = await Promise.allSettled(calls.map((call, index) => taken(index) ?? runCall(agent, plan, call)));
   if (ended.some(({ status }) => status === 'rejected')) await abandonSharedSession(plan);
   const results = settledValues(ended).map((result, index) => ({ tool: calls[index]?.name ?? '', ...result }));
   const lost = plan?.host === undefined ? undefined : await mergeSharedSession(agent, plan);
   await applyResults(agent, lost === undefined ? results : results.map((result) => withLoss(result, lost)));
 }
 
-function applyResults(agent: Agent, results: readonly NamedDelivery[]): Promise<void> | undefined {
+function applyResults(
+  agent: Agent,
+  results: readonly NamedDelivery[],
+  sent?: TurnReply['sent'],
+): Promise<void> | undefined {
   markAsSeen(agent, results);
-  return applyToolResults(agent, results);
+  return applyToolResults(agent, results, sent);
 }
 
 /**
