@@ -1,5 +1,11 @@
 import { log } from '@temporalio/activity';
-import { type OperatorChanges, type ReplacedModel, type RunTurnInput, withoutText, withVerdict } from '../../domain/agent';
+import {
+  type OperatorChanges,
+  type ReplacedModel,
+  type RunTurnInput,
+  withoutText,
+  withVerdict,
+} from '../../domain/agent';
 import { droppedByChange, isToolCall, whyNotRun } from '../../domain/model';
 import type { RunStore } from '../../domain/store';
 import { failedOutcome, renderDispatchPayload, type ToolOutcome } from '../../domain/tool';

@@ -76,7 +76,7 @@ export async function requestReply(
 
 /** Builds a request from the whole conversation, with the effective model and tools. */
 export async function requestFor(
-  briefings: SharedDependencies['briefings'],
+  { briefings }: Pick<SharedDependencies, 'briefings'>,
   store: RunStore,
   opening: OpeningEntry,
   { entries, closing }: { entries: readonly ResolvedEntry[]; closing: true | undefined },

@@ -46,26 +46,32 @@ export async function runInside(
   turn: RepliedTurn,
   signal: AbortSignal,
 ): Promise<TurnRecord> {
-  // Before the plan, which leaves everything to the workflow if attempts have died: what one of them recorded holds.
-  const known = turn.isRepeated && input.inside !== undefined ? await turn.journal.find() : undefined;
-  if (known !== undefined) return known;
-  const plan = planFor(dependencies, input, turn);
+  const known = turn.isRepeated ? await turn.journal.find() : undefined;
+  // What an attempt has recorded holds, and may have been sent to a shared session, however many have died since.
+  const hasDied = turn.isRepeated && known === undefined && Attempt.current().died >= maxDied;
+  const plan = planFor(dependencies, input, turn, hasDied);
   if (!plan.includes(undefined)) return recordOf(plan, []);
+  if (known !== undefined) return known;
   const environment = environmentFor(dependencies, input);
   const late = AbortSignal.timeout(maxInsideMs);
-  const running = plan.map((reason, index) =>
-    reason === undefined ? runOne(dependencies, { input, turn, index, environment }, { signal, late }) : reason,
+  const running = plan.map(
+    async (reason, index) => reason ?? runOne(dependencies, { input, turn, index, environment }, { signal, late }),
   );
   await Promise.allSettled(running);
   return turn.journal.keep(recordOf(plan, await Promise.all(running)));
 }
 
-function planFor({ tools }: SharedDependencies, { inside }: RunTurnInput, turn: RepliedTurn): TurnPlan {
+function planFor(
+  { tools }: SharedDependencies,
+  { inside }: RunTurnInput,
+  turn: RepliedTurn,
+  hasDied: boolean,
+): TurnPlan {
   if (inside === undefined) return turn.toolCalls.map(() => 'except');
   return planTurn(turn, turn.tools, {
     except: inside.except ?? [],
     isOnWorker: ({ name }) => tools.some(({ description }) => description.name === name),
-    hasDied: turn.isRepeated && Attempt.current().died >= maxDied,
+    hasDied,
   });
 }
 

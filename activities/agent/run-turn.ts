@@ -10,7 +10,7 @@ import { putFinalRecord } from '../../store/run-record';
 import { Transcripts } from '../../store/transcript/transcripts';
 import { foldChanges } from '../../store/workspace/fold';
 import { callingAgent } from '../attempt';
-import { type ModelAnswer, runStoreFor, type SharedDependencies } from '../dependencies';
+import { type ModelAnswer, type ModelRequest, runStoreFor, type SharedDependencies } from '../dependencies';
 import { whileHeartbeating } from '../heartbeat';
 import { applyInside } from '../session/apply-inside';
 import { AnswerJournal } from './answer-journal';
@@ -28,39 +28,49 @@ import { toTurn } from './turn-result';
  * second attempt that overtook a stalled one, or a turn repeated after a reset.
  */
 export function runTurn(dependencies: SharedDependencies, input: RunTurnInput): Promise<Turn | CallRefused> {
+  const { model, transcriptCache } = dependencies;
   const store = runStoreFor(dependencies.store, input);
   return whileHeartbeating(async (signal) => {
     const journal = new AnswerJournal(store, input);
     const paid = await journal.find(0);
-    const transcripts = new Transcripts(store, dependencies.transcriptCache);
+    const transcripts = new Transcripts(store, transcriptCache);
     const before = await transcripts.load({ ...input.head, mediaType: mediaTypes.json });
     const added = await newEntries(store, before, input);
     const entries = [...before.entries, ...(await transcripts.resolve(added))];
-    const request = await requestFor(dependencies.briefings, store, before.opening, {
-      entries,
-      closing: input.closing,
-    });
-    if (paid === undefined) {
-      if (request.settings.fallback !== undefined) await requireNotReplaced(store, input, request.settings.name);
-      const refusal = input.admission && (await checkCallLimits(dependencies.model, request, input.admission, signal));
-      if (refusal !== undefined) return refusal;
-      // An answer that could not be stored should not be paid for.
-      await dependencies.store.checkWritable();
-    }
-    const answer = await requestReply({ model: dependencies.model, journal, signal }, request, paid);
+    const request = await requestFor(dependencies, store, before.opening, { entries, closing: input.closing });
+    const refusal = paid === undefined ? await refuse(dependencies, input, request, signal) : undefined;
+    if (refusal !== undefined) return refusal;
+
+    const answer = await requestReply({ model, journal, signal }, request, paid);
     if (input.insteadOf !== undefined) await recordReplaced(store, input);
     const after = await transcripts.append(before, [...added, replyEntry(answer)]);
+
     const reply = { stopReason: answer.stopReason, toolCalls: requestedCalls(answer) };
-    const turn = new TurnJournal(store, { identity: input.identity, head: after.head.hash });
-    const { tools } = request;
-    const repeated = { isRepeated: paid !== undefined };
-    const record = await runInside(dependencies, input, { ...reply, tools, journal: turn, ...repeated }, signal);
-    await recordFinal(store, input, reply, after);
-    const ms = journal.elapsedMs;
+    const turnJournal = new TurnJournal(store, { identity: input.identity, head: after.head.hash });
+    const repliedTurn = { ...reply, tools: request.tools, journal: turnJournal, isRepeated: paid !== undefined };
+    const record = await runInside(dependencies, input, repliedTurn, signal);
     const root = await foldedRoot(dependencies, store, input);
-    const ended = { request, answer, after, toolCalls: reply.toolCalls, record, closing: input.closing, ms, ...root };
+    await recordFinal(store, input, reply, after);
+    const { toolCalls } = reply;
+    const { elapsedMs: ms } = journal;
+    const ended = { request, answer, after, toolCalls, record, closing: input.closing, ms, ...root };
     return applyInside(dependencies, input, record, await toTurn(store, ended), signal);
   });
+}
+
+/** Returns why the model must not be called, before anything is paid for; undefined if it may be. */
+async function refuse(
+  { store, model }: SharedDependencies,
+  input: RunTurnInput,
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<CallRefused | undefined> {
+  const { fallback, name } = request.settings;
+  if (fallback !== undefined) await requireNotReplaced(runStoreFor(store, input), input, name);
+  const refusal = input.admission && (await checkCallLimits(model, request, input.admission, signal));
+  // An answer that could not be stored should not be paid for.
+  if (refusal === undefined) await store.checkWritable();
+  return refusal;
 }
 
 /** Calls of a reply that can be run. One that was cut off is passed on, because the workflow explains it to the model. */

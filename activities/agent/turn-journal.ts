@@ -50,7 +50,8 @@ export class TurnJournal {
   /** Returns the record of a turn that has ended. */
   async require(): Promise<TurnRecord> {
     const record = await this.find();
-    if (record === undefined) throw new BlobMissingError(this.store.runId, `turn/${this.place}`, 'results of the last turn');
+    if (record === undefined)
+      throw new BlobMissingError(this.store.runId, `turn/${this.place}`, 'results of the last turn');
     return record;
   }
 

@@ -25,12 +25,7 @@ export {
   mergeControls,
   type TextControls,
 } from './delegation-controls';
-export {
-  type CallLimits,
-  executeToolActivity,
-  type ExecuteToolInput,
-  type ReplacedModel,
-} from './call-contract';
+export { type CallLimits, executeToolActivity, type ExecuteToolInput, type ReplacedModel } from './call-contract';
 export {
   type AgentFailureDetails,
   agentFailureDetailsSchema,

@@ -13,13 +13,7 @@ import {
 } from '../model';
 import type { Session } from '../session';
 import { type BlobRef, blobRefSchema } from '../store';
-import {
-  callLimitsOf,
-  deferredToolsSchema,
-  isRestricting,
-  pinnedAccessSchema,
-  pinnedToolsSchema,
-} from '../tool';
+import { callLimitsOf, deferredToolsSchema, isRestricting, pinnedAccessSchema, pinnedToolsSchema } from '../tool';
 import type { WorkspaceState } from '../workspace';
 import { outcomeTokens, type PendingOutcome } from './pending-outcome';
 import type { Repetition } from './repetition';

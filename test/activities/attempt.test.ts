@@ -10,7 +10,7 @@ const rateLimited = failing(() => ApplicationFailure.create({ type: 'Model.RateL
 
 describe('attempts', () => {
   test.each([
-    ['callModel', 10],
+    ['runTurn', 10],
     ['executeTool', 5],
     ['saveSnapshot', 30],
   ])('at %s are limited to %d, without those that end because of the store', async (activity, limit) => {
@@ -33,7 +33,7 @@ describe('attempts', () => {
     ['a store that cannot be used', new StoreUnavailableError('/store', 'EROFS')],
     ['another store', new WrongStoreError('this', 'that')],
   ])('that end because of %s say since when', async (_, error) => {
-    const attempts = new Attempts('callModel');
+    const attempts = new Attempts('runTurn');
     const since = async (): Promise<unknown> =>
       (
         (await failureOf(
@@ -51,7 +51,7 @@ describe('attempts', () => {
   });
 
   test('after which the worker died count, and the next one beyond the limit fails at once', async () => {
-    const attempts = new Attempts('callModel');
+    const attempts = new Attempts('runTurn');
     let ran = 0;
     const dies = (): Promise<unknown> => {
       ran += 1;

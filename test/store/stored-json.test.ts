@@ -1,7 +1,9 @@
-import { modelReplySchema } from '../../domain/model';
+import { z } from 'zod';
 import { BlobCorruptError } from '../../domain/store';
 import { getJson, parseStored, putJson } from '../../store/blobs';
 import { MemoryRunStore } from './support/memory-run-store';
+
+const replySchema = z.looseObject({ head: z.object({ hash: z.string() }).loose(), characters: z.int() });
 
 describe('stored JSON', () => {
   const run = new MemoryRunStore();
@@ -14,10 +16,10 @@ describe('stored JSON', () => {
     usage: { input: 1, cacheRead: 0, cacheWrite: 0, output: 1 },
   };
   const parse = (text: string): unknown =>
-    parseStored(run, 'call/e1/0', Buffer.from(text), modelReplySchema, 'reply of the model');
+    parseStored(run, 'call/e1/0', Buffer.from(text), replySchema, 'reply of the model');
 
   test('is read back unchanged', async () => {
-    expect(await getJson(run, await putJson(run, reply), modelReplySchema, 'the test')).toEqual(reply);
+    expect(await getJson(run, await putJson(run, reply), replySchema, 'the test')).toEqual(reply);
     expect(parse(JSON.stringify(reply))).toEqual(reply);
   });
 

@@ -44,32 +44,34 @@ import { examineCall } from './restricted-call';
  */
 export function runTools(agent: Agent, reply: TurnReply): Promise<void> | undefined {
   const { tries } = agent.progress;
-  const taken = (index: number): NamedDelivery | undefined => {
+  const taken = reply.toolCalls.map((_, index): NamedDelivery | undefined => {
     const ran = reply.ran.get(index);
     return ran && { tool: ran.name, ...takenResult(ran, tries) };
-  };
-  if (reply.ran.size < reply.toolCalls.length) return runOthers(agent, reply.toolCalls, taken);
-  return applyResults(
-    agent,
-    reply.toolCalls.flatMap((_, index) => taken(index) ?? []),
-    reply.sent,
-  );
+  });
+  const left = reply.toolCalls.flatMap((call, index) => (reply.ran.has(index) ? [] : [withKey(agent, call, index)]));
+  if (left.length > 0) return runLeft(agent, left, taken);
+  return applyResults(agent, taken.filter(isDone), reply.sent);
 }
 
-/** Runs the calls that have not run yet. `taken` returns the results of those that have. */
-async function runOthers(
+/** Runs the calls that have not run yet. Their results belong to the gaps in those that were taken over. */
+async function runLeft(
   agent: Agent,
-  requested: readonly ToolCall[],
-  taken: (index: number) => NamedDelivery | undefined,
+  left: readonly ToolCall[],
+  taken: readonly (NamedDelivery | undefined)[],
 ): Promise<void> {
-  const calls = withKeys(agent, requested);
   if (agent.shared?.isBehind === true) await joinSession(agent, agent.shared);
-  const plan = planDelegations(agent, calls);
-  const ended = await Promise.allSettled(calls.map((call, index) => taken(index) ?? runCall(agent, plan, call)));
+  const plan = planDelegations(agent, left);
+  const ended = await Promise.allSettled(left.map((call) => runCall(agent, plan, call)));
   if (ended.some(({ status }) => status === 'rejected')) await abandonSharedSession(plan);
-  const results = settledValues(ended).map((result, index) => ({ tool: calls[index]?.name ?? '', ...result }));
+  const others = settledValues(ended).map((result, index) => ({ tool: left[index]?.name ?? '', ...result }));
   const lost = plan?.host === undefined ? undefined : await mergeSharedSession(agent, plan);
-  await applyResults(agent, lost === undefined ? results : results.map((result) => withLoss(result, lost)));
+  const delivered = (lost === undefined ? others : others.map((result) => withLoss(result, lost))).values();
+  const results = taken.map((result) => result ?? delivered.next().value).filter(isDone);
+  await applyResults(agent, results);
+}
+
+function isDone(result: NamedDelivery | undefined): result is NamedDelivery {
+  return result !== undefined;
 }
 
 function applyResults(
@@ -82,18 +84,13 @@ function applyResults(
 }
 
 /**
- * Adds the idempotency keys to the calls that activities run. Called before anything is awaited, because an operator's
+ * Adds the idempotency key to a call that an activity runs. Called before anything is awaited, because an operator's
  * retry of a step of this turn raises the number of tries.
  */
-function withKeys({ progress }: Agent, calls: readonly ToolCall[]): readonly ToolCall[] {
-  const reply = {
-    execution: workflowInfo().firstExecutionRunId,
-    call: progress.calls - 1,
-    try: progress.tries,
-  };
-  return calls.map((call, index) =>
-    isDispatchTool(call.name) || call.name === requestToolName ? call : { ...call, key: callKey(reply, index, call) },
-  );
+function withKey({ progress }: Agent, call: ToolCall, index: number): ToolCall {
+  if (isDispatchTool(call.name) || call.name === requestToolName) return call;
+  const { firstExecutionRunId: execution } = workflowInfo();
+  return { ...call, key: callKey({ execution, call: progress.calls - 1, try: progress.tries }, index, call) };
 }
 
 /** Makes an agent's tools see everything that others have written to its shared session so far. */

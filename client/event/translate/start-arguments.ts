@@ -15,5 +15,7 @@ export const agentStart = z.object({
 
 /** What an agent passes to its next execution. The host of a session passes something else, without progress. */
 export const resumedInput = z.object({
-  resume: z.object({ progress: z.object({ outcomes: z.array(pendingOutcomeSchema).readonly() }).optional() }).optional(),
+  resume: z
+    .object({ progress: z.object({ outcomes: z.array(pendingOutcomeSchema).readonly() }).optional() })
+    .optional(),
 });

@@ -1,4 +1,12 @@
-import { executeToolActivity, expandTurn, type PendingOutcome, repetitionNotice, runTurnActivity, takenResult, type ToldInput } from '../../../domain/agent';
+import {
+  executeToolActivity,
+  expandTurn,
+  type PendingOutcome,
+  repetitionNotice,
+  runTurnActivity,
+  takenResult,
+  type ToldInput,
+} from '../../../domain/agent';
 import { lowResourcesNotice } from '../../../domain/budget';
 import type { Decoder, HistoryEvent, Payloads } from '../decoder';
 import type { EventBody, Failure } from '../record';

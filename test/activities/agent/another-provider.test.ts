@@ -1,8 +1,8 @@
 import type { LogEntry } from '@temporalio/worker';
 import type { ModelAnswer, ModelPort, ModelRequest } from '../../../activities/dependencies';
 import { checkAgent } from '../../../client/prompt/check-agent';
-import { type CallModelInput, defaultLimits, type OpenedAgent } from '../../../domain/agent';
-import { type CallRefused, isCallRefused, type ModelReply, parseModelName } from '../../../domain/model';
+import { defaultLimits, type OpenedAgent, type ToldInput } from '../../../domain/agent';
+import { parseModelName } from '../../../domain/model';
 import type { BlobRef, Store } from '../../../domain/store';
 import type { TranscriptEntry } from '../../../domain/transcript';
 import { openFileStore } from '../../../store/file/open-file-store';
@@ -10,6 +10,7 @@ import { TranscriptCache } from '../../../store/transcript/cache';
 import { Transcripts } from '../../../store/transcript/transcripts';
 import { newFolder } from '../../store/support/folders';
 import { activitiesFor, loggedEnvironment } from '../../support/activity-environment';
+import { replyOf, turnInput } from './turn-support';
 
 /** A port of a project's own, with two providers. Each signs its thinking and its calls, and knows opaque blocks. */
 class TwoProviders implements ModelPort {
@@ -48,21 +49,18 @@ describe('a conversation that another provider continues', () => {
   let head: BlobRef;
   const logged: LogEntry[] = [];
 
-  async function call(number: number, changes?: CallModelInput['changes']): Promise<void> {
+  async function call(number: number, changes?: ToldInput['changes']): Promise<void> {
     const outcome = { callId: `c${number}`, isError: false, content: { text: `result ${number}` } };
-    const input: CallModelInput = {
+    const input = turnInput({
       runId: 'r1',
       storeId: opened.storeId,
       head,
       outcomes: number === 0 ? [] : [outcome],
-      notes: [],
       identity: { execution: 'e1', call: number, try: 0 },
       ...(changes === undefined ? {} : { changes }),
-    };
-    const { callModel } = activitiesFor(store, model);
-    const reply: ModelReply | CallRefused = await loggedEnvironment(logged).run(callModel, input);
-    if (isCallRefused(reply)) throw new Error(reply.message);
-    ({ head } = reply);
+    });
+    const { runTurn } = activitiesFor(store, model);
+    ({ head } = replyOf(await loggedEnvironment(logged).run(runTurn, input)));
   }
 
   const transcripts = (): Transcripts => new Transcripts(store.forRun('r1'), new TranscriptCache());

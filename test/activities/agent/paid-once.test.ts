@@ -1,7 +1,7 @@
 import type { ModelAnswer, ModelPort } from '../../../activities/dependencies';
-import { type CallModelInput, defaultLimits, type OpenedAgent } from '../../../domain/agent';
+import { defaultLimits, type OpenedAgent, type Turn } from '../../../domain/agent';
 import type { JsonObject } from '../../../domain/kernel';
-import type { CallRefused, ModelReply, StopReason } from '../../../domain/model';
+import type { CallRefused, StopReason } from '../../../domain/model';
 import type { BlobRef, Store } from '../../../domain/store';
 import { openFileStore } from '../../../store/file/open-file-store';
 import { TranscriptCache } from '../../../store/transcript/cache';
@@ -10,6 +10,7 @@ import { FailingFiles, type Fault, unsyncedFiles } from '../../store/support/fai
 import { newFolder, newJournalKeys } from '../../store/support/folders';
 import { activitiesFor, Attempts, quietEnvironment } from '../../support/activity-environment';
 import { planFormat } from '../model/support';
+import { turnInput } from './turn-support';
 
 const usage = { input: 10, cacheRead: 0, cacheWrite: 0, output: 5 };
 const text = (content: string): ModelAnswer['content'] => [{ type: 'text', text: content }];
@@ -103,7 +104,7 @@ interface Case {
 }
 
 interface Played {
-  readonly reply: ModelReply | CallRefused;
+  readonly reply: Turn | CallRefused;
   /** Calls to the file system in the first attempt. */
   readonly calls: number;
   /** Requests that were paid for when the first attempt had ended, and in the end. */
@@ -116,20 +117,19 @@ interface Played {
 /** Makes a call whose first attempt meets the fault. The second one is made by another worker on a sound disk. */
 async function play({ scenario, name, fault, dies = false }: Case): Promise<Played> {
   const model = new CountingModel(name, scenarios[scenario].answers);
-  const input: CallModelInput = {
+  const input = turnInput({
     runId: 'r1',
     storeId,
     head: heads[scenario],
-    outcomes: [],
     notes: [`This is ${name}.`],
     identity: { execution: name, call: 0, try: 0 },
-  };
-  const attempts = new Attempts('callModel');
+  });
+  const attempts = new Attempts('runTurn');
   disk.count = 0;
   disk.fault = fault;
   // The worker's caches are lost with it, so each attempt has its own.
   const failed: unknown = await attempts
-    .next(activitiesFor(unsound, model).callModel, input)
+    .next(activitiesFor(unsound, model).runTurn, input)
     .catch((error: unknown) => error);
   disk.fault = undefined;
   if (fault === undefined) expect(failed).not.toBeInstanceOf(Error);
@@ -137,7 +137,7 @@ async function play({ scenario, name, fault, dies = false }: Case): Promise<Play
   const keys = dies ? await newJournalKeys(folder, 'r1', knownRecords) : [];
   const journaled = keys.filter((key) => key.startsWith(`answer/${name}/`)).length;
   if (dies) attempts.forgetHeartbeats();
-  const reply = await attempts.next(activitiesFor(sound, model).callModel, input);
+  const reply = await attempts.next(activitiesFor(sound, model).runTurn, input);
   return { reply, calls, paidFirst, paid: model.paid, journaled };
 }
 

@@ -1,7 +1,7 @@
 import { AnswerJournal } from '../../../activities/agent/answer-journal';
 import { requestReply } from '../../../activities/agent/request-reply';
 import type { ModelAnswer, ModelPort, ModelRequest } from '../../../activities/dependencies';
-import type { CallModelInput } from '../../../domain/agent';
+import type { RunTurnInput } from '../../../domain/agent';
 import { addUsage, answerText, judgeReply, toMessages, type Usage } from '../../../domain/model';
 import { checkOutput } from '../../../domain/prompt/output';
 import { say, type Script, scriptByTurn, type ScriptedModel, useTool } from '../../../testing/scripted-model';
@@ -21,12 +21,10 @@ const whole = '<response><plan><goal>g</goal></plan></response>';
 const harmless = { text: 'x' };
 const withSequence = { text: '<a></response>' };
 
-const call: CallModelInput = {
+const call: RunTurnInput = {
   runId: 'r1',
   storeId: 's1',
-  head: { hash: '0'.repeat(64), bytes: 1, mediaType: 'application/json' },
-  outcomes: [],
-  notes: [],
+  head: { hash: '0'.repeat(64), bytes: 1 },
   identity: { execution: 'e1', call: 0, try: 0 },
 };
 

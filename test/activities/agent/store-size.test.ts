@@ -1,6 +1,5 @@
 import type { ModelAnswer, ModelPort } from '../../../activities/dependencies';
-import { defaultLimits, type OpenedAgent } from '../../../domain/agent';
-import { type CallRefused, isCallRefused, type ModelReply } from '../../../domain/model';
+import { defaultLimits, type OpenedAgent, type TurnReply } from '../../../domain/agent';
 import { spillText } from '../../../store/blobs';
 import { openFileStore } from '../../../store/file/open-file-store';
 import { TranscriptCache } from '../../../store/transcript/cache';
@@ -8,6 +7,7 @@ import { Transcripts } from '../../../store/transcript/transcripts';
 import { unsyncedFiles } from '../../store/support/failing-files';
 import { newFolder } from '../../store/support/folders';
 import { activitiesFor, quietEnvironment } from '../../support/activity-environment';
+import { replyOf, turnInput } from './turn-support';
 
 const turns = 500;
 const resultOf = (turn: number): string => `result ${turn} `.repeat(2_000).slice(0, 20_000);
@@ -35,7 +35,7 @@ const model: ModelPort = {
 
 test('500 turns with results of 20 KB take at most 1.2 times their content', async () => {
   const store = await openFileStore(await newFolder(), { files: unsyncedFiles });
-  const { openRun, callModel } = activitiesFor(store, model);
+  const { openRun, runTurn } = activitiesFor(store, model);
   const opened: OpenedAgent = await quietEnvironment().run(openRun, {
     runId: 'r1',
     goal: 'Read the book.',
@@ -44,7 +44,7 @@ test('500 turns with results of 20 KB take at most 1.2 times their content', asy
   });
   const run = store.forRun('r1');
   const location = { runId: 'r1', storeId: opened.storeId };
-  let reply: ModelReply | undefined;
+  let reply: TurnReply | undefined;
   let content = 0;
   for (let call = 0; call < turns; call += 1) {
     const outcomes = await Promise.all(
@@ -55,16 +55,8 @@ test('500 turns with results of 20 KB take at most 1.2 times their content', asy
     );
     const identity = { execution: 'e1', call, try: 0 };
     const head = reply?.head ?? opened.opening;
-    const next: ModelReply | CallRefused = await quietEnvironment().run(callModel, {
-      ...location,
-      head,
-      outcomes,
-      notes: [],
-      identity,
-    });
-    if (isCallRefused(next)) throw new Error(next.message);
+    reply = replyOf(await quietEnvironment().run(runTurn, turnInput({ ...location, head, outcomes, identity })));
     content += JSON.stringify(answerIn(call)).length;
-    reply = next;
   }
   const [stored] = await store.listRuns();
   expect((stored?.bytes ?? 0) / content).toBeLessThan(1.2);

@@ -7,9 +7,8 @@ import type { AgentActivities } from '../../../activities/interface';
 import { createAnthropicModel } from '../../../activities/model/anthropic-model';
 import { saveSnapshot } from '../../../activities/session/snapshots';
 import { addNoteTool } from '../../../activities/tool/builtin/plan-tools';
-import { type CallModelInput, defaultLimits, type OpenedAgent } from '../../../domain/agent';
+import { defaultLimits, type OpenedAgent, type TurnReply } from '../../../domain/agent';
 import { type HandoffCheck, handoffRequest } from '../../../domain/handoff';
-import { isCallRefused, type ModelReply } from '../../../domain/model';
 import {
   applyEvents,
   builtInSlices,
@@ -27,6 +26,7 @@ import { Transcripts } from '../../../store/transcript/transcripts';
 import { say, type ScriptedModel, startScriptedModel, useTool } from '../../../testing/scripted-model';
 import { handoff } from '../../domain/handoff/support';
 import { quietEnvironment } from '../../support/activity-environment';
+import { replyOf, turnInput, type TurnToTake } from '../agent/turn-support';
 
 const schema = createSessionSchema(builtInSlices);
 const facts = Array.from({ length: 20 }, (_, index) => `Fact ${index}: the port is ${4_000 + index}.`);
@@ -72,18 +72,9 @@ describe('takeHandoff', () => {
     expect(applied.results.filter(({ status }) => status !== 'applied')).toEqual([]);
     session = applied.session;
   };
-  const call = async (head: BlobRef, number: number, more: Partial<CallModelInput> = {}): Promise<ModelReply> => {
+  const call = async (head: BlobRef, number: number, more: Partial<TurnToTake> = {}): Promise<TurnReply> => {
     const identity = { execution: 'e1', call: number, try: 0 };
-    const reply = await run(activities.callModel, {
-      ...location(),
-      head,
-      outcomes: [],
-      notes: [],
-      identity,
-      ...more,
-    });
-    if (isCallRefused(reply)) throw new Error(reply.message);
-    return reply;
+    return replyOf(await run(activities.runTurn, turnInput({ ...location(), head, identity, ...more })));
   };
   const take = (written: unknown, number = 1): Promise<HandoffCheck> => {
     const text = typeof written === 'string' ? written : JSON.stringify(written);
@@ -110,14 +101,14 @@ describe('takeHandoff', () => {
   };
 
   /** A conversation with a tool call for each fact, up to the reply to the handoff request. */
-  async function conversation(): Promise<ModelReply> {
+  async function conversation(): Promise<TurnReply> {
     model.setScript(({ turn }) => {
       const text = facts[turn];
       if (text !== undefined) return useTool('add_note', { text, kind: 'decision' }, { text: `${chat} ${turn}` });
       return say(JSON.stringify({ ...handoff, decisions: facts }));
     });
     let head = opened.opening;
-    let outcomes: CallModelInput['outcomes'] = [];
+    let outcomes: TurnToTake['outcomes'] = [];
     for (const number of facts.keys()) {
       const reply = await call(head, number, { outcomes });
       const input = { ...location(), call: reply.toolCalls[0]!, workspace: null, agent: 'run/r1' };

@@ -34,12 +34,14 @@ describe('history', () => {
 
   test('grows by the same few bytes in every turn, however long the conversation gets', async () => {
     const sizes: number[] = [];
+    const events: number[] = [];
     let runId = '';
     // Measured during a model call: the previous turn is completely in the server's history by then.
     const script: Script = async (call) => {
       if (stretches.flat().some((turn) => turn === call.turn)) {
-        const { historySize } = await harness.client.workflow.getHandle(`run/${runId}`).describe();
+        const { historySize, historyLength } = await harness.client.workflow.getHandle(`run/${runId}`).describe();
         sizes[call.turn] = historySize ?? 0;
+        events[call.turn] = historyLength;
       }
       return turns(200, { tool: 'make_noise', input: { seed: call.turn } })(call);
     };
@@ -54,7 +56,9 @@ describe('history', () => {
 
     const perTurn = stretches.map(([from, to]) => (sizes[to]! - sizes[from]!) / (to - from));
     process.stderr.write(`history bytes per turn: ${perTurn.join(' / ')}\n`);
-    expect(Math.max(...perTurn) / Math.min(...perTurn)).toBeLessThanOrEqual(1.1);
-    expect(Math.max(...perTurn)).toBeLessThanOrEqual(3 * 1024);
+    expect(Math.max(...perTurn) / Math.min(...perTurn)).toBeLessThanOrEqual(1.05);
+    expect(Math.max(...perTurn)).toBeLessThanOrEqual(1_300);
+    // One activity and one workflow task per turn, whose tool runs in the same activity.
+    for (const [from, to] of stretches) expect((events[to]! - events[from]!) / (to - from)).toBe(6);
   }, 240_000);
 });

@@ -1,5 +1,5 @@
-import type { CallModelInput } from '../../../../domain/agent';
 import type { OutputFormat } from '../../../../domain/prompt/output';
+import type { TurnToTake } from '../../agent/turn-support';
 import type { Events } from '../hostile-provider';
 
 /** A block as the provider streams it: its start, and the deltas that complete it. */
@@ -41,7 +41,7 @@ function streamed(stopReason: unknown, ...blocks: readonly StreamedBlock[]): Eve
 }
 
 /** One model call: what the engine adds to the conversation, and the provider's replies to its requests. */
-interface WireTurn extends Partial<Omit<CallModelInput, 'head' | 'identity'>> {
+interface WireTurn extends Partial<Omit<TurnToTake, 'head' | 'identity'>> {
   readonly replies: readonly Events[];
 }
 

@@ -4,7 +4,6 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createAnthropicModel } from '../../../../activities/model/anthropic-model';
-import { type CallRefused, isCallRefused, type ModelReply } from '../../../../domain/model';
 import type { PromptRecord } from '../../../../domain/prompt';
 import type { BlobRef, RunStore, Store } from '../../../../domain/store';
 import { putJson } from '../../../../store/blobs';
@@ -14,6 +13,7 @@ import { TranscriptCache } from '../../../../store/transcript/cache';
 import { Transcripts } from '../../../../store/transcript/transcripts';
 import { newFolder } from '../../../store/support/folders';
 import { activitiesFor, quietEnvironment } from '../../../support/activity-environment';
+import { replyOf, turnInput } from '../../agent/turn-support';
 import { type Events, eventStream, sse } from '../hostile-provider';
 import { writeFile } from '../support';
 import { conversations, type WireConversation } from './conversations';
@@ -85,12 +85,9 @@ async function play(runId: string, { output, temperature, turns }: WireConversat
     const identity = { execution: 'e1', call, try: 0 };
     const location = { runId, storeId: store.id, head, identity };
     // Each call is made by another worker, which reads the conversation from the store.
-    const { callModel } = activitiesFor(store, createAnthropicModel({ apiKey: 'k', baseUrl }));
-    const input = { ...location, outcomes: [], notes: [], ...more };
-    const reply: ModelReply | CallRefused = await quietEnvironment().run(callModel, input);
-    if (isCallRefused(reply)) throw new Error(reply.message);
+    const { runTurn } = activitiesFor(store, createAnthropicModel({ apiKey: 'k', baseUrl }));
+    ({ head } = replyOf(await quietEnvironment().run(runTurn, turnInput({ ...location, ...more }))));
     expect(replies).toEqual([]);
-    ({ head } = reply);
   }
   return received;
 }

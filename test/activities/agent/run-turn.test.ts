@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { createActivities } from '../../../activities/create-activities';
 import type { AgentActivities } from '../../../activities/interface';
 import { createAnthropicModel } from '../../../activities/model/anthropic-model';
-import { type CallModelInput, defaultLimits, type OpenedAgent } from '../../../domain/agent';
-import { type CallRefused, isCallRefused, type ModelReply } from '../../../domain/model';
+import { defaultLimits, type OpenedAgent, type TurnReply } from '../../../domain/agent';
 import type { Store } from '../../../domain/store';
 import { openFileStore } from '../../../store/file/open-file-store';
 import {
@@ -18,6 +17,7 @@ import {
   type ScriptedModel,
 } from '../../../testing/scripted-model';
 import { quietEnvironment } from '../../support/activity-environment';
+import { replyOf, turnInput, type TurnToTake } from './turn-support';
 
 // No test here waits for a delegation.
 const noClient = {} as Client;
@@ -29,7 +29,7 @@ const runInput = {
   limits: defaultLimits,
 };
 
-describe('callModel', () => {
+describe('runTurn', () => {
   let folder: string;
   let store: Store;
   let model: ScriptedModel;
@@ -56,20 +56,16 @@ describe('callModel', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const input = (more: Partial<CallModelInput> = {}): CallModelInput => ({
-    runId: 'r1',
-    storeId: opened.storeId,
-    head: opened.opening,
-    outcomes: [],
-    notes: [],
-    identity: { execution: 'e1', call: 0, try: 0 },
-    ...more,
-  });
-  const call = async (more: Partial<CallModelInput> = {}): Promise<ModelReply> => {
-    const reply: ModelReply | CallRefused = await quietEnvironment().run(activities.callModel, input(more));
-    if (isCallRefused(reply)) throw new Error(reply.message);
-    return reply;
-  };
+  const input = (more: Partial<TurnToTake> = {}): ReturnType<typeof turnInput> =>
+    turnInput({
+      runId: 'r1',
+      storeId: opened.storeId,
+      head: opened.opening,
+      identity: { execution: 'e1', call: 0, try: 0 },
+      ...more,
+    });
+  const call = async (more: Partial<TurnToTake> = {}): Promise<TurnReply> =>
+    replyOf(await quietEnvironment().run(activities.runTurn, input(more)));
   const play = (script: Script): void => {
     model.setScript(script);
   };
@@ -142,7 +138,7 @@ describe('callModel', () => {
   });
 
   test('fails at once without an API key, and says what to do', async () => {
-    const { callModel } = createActivities({
+    const { runTurn } = createActivities({
       store,
       model: createAnthropicModel({ apiKey: undefined }),
       tools: [],
@@ -152,7 +148,7 @@ describe('callModel', () => {
       place: () => Promise.resolve(undefined),
     });
     const failure: unknown = await quietEnvironment()
-      .run(callModel, input())
+      .run(runTurn, input())
       .catch((error: unknown) => error);
     expect(failure).toMatchObject({
       type: 'Model.Unauthorized',
