@@ -75,6 +75,7 @@ export function createActivities(dependencies: ActivityDependencies): AgentActiv
     delegatingAgents: new DelegatingAgents(),
     briefings: new LoadedPrompts(),
     sessionSender: new SessionSender(dependencies.client),
+    flush: () => Promise.resolve(),
   };
   return {
     // These three check their input themselves: people write it, and the failure tells them how to correct it.

@@ -65,6 +65,8 @@ export interface SharedDependencies extends ActivityDependencies {
   readonly delegatingAgents: DelegatingAgents;
   readonly briefings: LoadedPrompts;
   readonly sessionSender: SessionSender;
+  /** Makes everything durable that the current activity has written. */
+  flush(): Promise<void>;
 }
 
 /** Returns the run's part of the store. Throws if it is not the store that the run was started with. */

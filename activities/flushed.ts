@@ -22,7 +22,7 @@ export async function flushed<Result>(
   const uncachedStore = publishingStore(dependencies.uncachedStore, used);
   let result: Result;
   try {
-    result = await work({ ...dependencies, store, uncachedStore });
+    result = await work({ ...dependencies, store, uncachedStore, flush });
   } catch (error) {
     // The failure of the work says more than one of the store.
     await flush().catch(() => undefined);

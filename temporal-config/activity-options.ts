@@ -6,11 +6,15 @@ export interface ActivityPolicy extends ActivityOptions {
   readonly kind: WorkKind;
 }
 
+// Durations are numbers: the SDK parses a text again for every activity that a workflow schedules.
+const second = 1_000;
+const minute = 60 * second;
+
 /**
  * Time after which a dead worker is noticed. Workers learn of a cancellation from the response to a heartbeat, so this
  * also bounds how long a cancelled run continues.
  */
-const heartbeatTimeout = '10 seconds';
+const heartbeatTimeout = 10 * second;
 
 /** Interval between heartbeats, independent of the heartbeat timeout. It is short so that cancelling feels prompt. */
 export const heartbeatIntervalMs = 1_000;
@@ -44,10 +48,10 @@ export function attemptLimit(activity: string): number {
  */
 export const shortActivityOptions = {
   kind: 'control',
-  startToCloseTimeout: '1 minute',
+  startToCloseTimeout: minute,
   heartbeatTimeout,
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+  retry: { initialInterval: second, backoffCoefficient: 2, maximumInterval: minute },
 } as const satisfies ActivityPolicy;
 
 /**
@@ -56,7 +60,7 @@ export const shortActivityOptions = {
  */
 export const recordOptions = {
   ...shortActivityOptions,
-  scheduleToCloseTimeout: '1 minute',
+  scheduleToCloseTimeout: minute,
 } as const satisfies ActivityPolicy;
 
 /**
@@ -65,11 +69,11 @@ export const recordOptions = {
  */
 export const turnOptions = {
   kind: 'model',
-  startToCloseTimeout: '17 minutes',
+  startToCloseTimeout: 17 * minute,
   heartbeatTimeout,
   // The stream must be closed before the run closes: an abandoned stream would still be paid for.
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+  retry: { initialInterval: second, backoffCoefficient: 2, maximumInterval: minute },
 } as const satisfies ActivityPolicy;
 
 /**
@@ -78,10 +82,10 @@ export const turnOptions = {
  */
 export const toolOptions = {
   kind: 'tool',
-  startToCloseTimeout: '5 minutes',
+  startToCloseTimeout: 5 * minute,
   heartbeatTimeout,
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
+  retry: { initialInterval: second, backoffCoefficient: 2, maximumInterval: 30 * second },
 } as const satisfies ActivityPolicy;
 
 /**
@@ -90,7 +94,7 @@ export const toolOptions = {
  */
 export const commandOptions = {
   ...toolOptions,
-  startToCloseTimeout: '70 minutes',
+  startToCloseTimeout: 70 * minute,
 } as const satisfies ActivityPolicy;
 
 /**
@@ -99,7 +103,7 @@ export const commandOptions = {
  */
 export const mountOptions = {
   ...shortActivityOptions,
-  startToCloseTimeout: '30 minutes',
+  startToCloseTimeout: 30 * minute,
 } as const satisfies ActivityPolicy;
 
 /**
@@ -108,9 +112,9 @@ export const mountOptions = {
  */
 export const awaitChildOptions = {
   kind: 'control',
-  startToCloseTimeout: '1 minute',
+  startToCloseTimeout: minute,
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '15 seconds' },
+  retry: { initialInterval: second, backoffCoefficient: 2, maximumInterval: 15 * second },
 } as const satisfies ActivityPolicy;
 
 /**
@@ -119,12 +123,12 @@ export const awaitChildOptions = {
  */
 export const sessionWriteOptions = {
   kind: 'control',
-  startToCloseTimeout: '2 minutes',
+  startToCloseTimeout: 2 * minute,
   heartbeatTimeout,
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   retry: {
-    initialInterval: '500 milliseconds',
+    initialInterval: 500,
     backoffCoefficient: 2,
-    maximumInterval: '15 seconds',
+    maximumInterval: 15 * second,
   },
 } as const satisfies ActivityPolicy;

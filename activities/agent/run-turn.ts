@@ -49,6 +49,8 @@ async function takeTurns(
   const turns = [taken.turn];
   const hasTime = (): boolean => performance.now() - begun < maxBurstMs;
   while (hasTime() && !signal.isYielding && mayGoOn(burst, { turns, maxTokens: taken.request.settings.maxTokens })) {
+    // While the model is asked. The activity itself ends only when everything is durable.
+    dependencies.flush().catch(() => undefined);
     input = withoutReading(nextInBurst(input, taken.turn), taken);
     const next = await takeFurther(dependencies, input, signal);
     if (next === undefined) break;

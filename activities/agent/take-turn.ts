@@ -11,6 +11,7 @@ import { Transcripts } from '../../store/transcript/transcripts';
 import { foldChanges } from '../../store/workspace/fold';
 import { callingAgent } from '../attempt';
 import { type ModelAnswer, type ModelRequest, runStoreFor, type SharedDependencies } from '../dependencies';
+import { applyInside } from '../session/apply-inside';
 import { AnswerJournal } from './answer-journal';
 import { newEntries } from './new-entries';
 import { recordReplaced, requireNotReplaced } from './replaced-models';
@@ -61,7 +62,7 @@ export async function takeTurn(
   const { toolCalls } = reply;
   const { elapsedMs: ms } = journal;
   const ended = { request, answer, after, toolCalls, record, closing: input.closing, ms, ...root };
-  return { turn: await toTurn(store, ended), request };
+  return { turn: await applyInside(dependencies, input, record, await toTurn(store, ended), signal), request };
 }
 
 /** Returns why the model must not be called, before anything is paid for; undefined if it may be. */

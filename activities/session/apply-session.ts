@@ -12,7 +12,7 @@ import {
   sessionUpdateSchema,
   sessionWorkflowContract,
 } from '../../domain/session';
-import { type BlobRef, maxPayloadBytes, type StoreLocation } from '../../domain/store';
+import { type BlobRef, maxPayloadBytes, type RunStore, type StoreLocation } from '../../domain/store';
 import { getJson, measurePayload, putJson } from '../../store/blobs';
 import { assertSameDelegation, parseResult } from '../delegation/await-child';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
@@ -56,24 +56,44 @@ const patienceMs = 10_000;
 
 /** Sends a request to the host of a shared session. Repeated attempts change the session once. */
 export async function applySession(
-  { store, sessionSender }: SharedDependencies,
+  dependencies: SharedDependencies,
   { host, request, ...location }: ApplySessionInput,
 ): Promise<ApplySessionResult> {
+  const { store } = dependencies;
   // The host may wait for the store to load the session. Waiting for it would be counted as a failed attempt.
   await store.checkWritable();
+  const reply = await whileHeartbeating((signal) => sendRequest(dependencies, host, request, signal));
+  if (!reply.ok) throw new SessionRefusedError(...refusals[reply.reason]);
+  return toApplied(runStoreFor(store, location), reply, maxPayloadBytes / 2);
+}
+
+/** Sends a request once, and waits some seconds for the reply. */
+export async function sendRequest(
+  { sessionSender }: Pick<SharedDependencies, 'sessionSender'>,
+  host: string,
+  request: ApplySessionInput['request'],
+  signal: AbortSignal,
+): Promise<ApplyReply> {
   const digest = jsonDigest(request.wanted);
   const resent = Context.current().info.workflowExecution?.runId !== request.epoch;
   const patience = AbortSignal.timeout(patienceMs);
-  const reply = await whileHeartbeating((signal) =>
-    sessionSender.apply(host, { ...request, resent, digest }, AbortSignal.any([signal, patience])),
-  ).catch((error: unknown) => {
-    if (error instanceof RequestWithdrawnError) throw new SessionBusyError(host);
-    throw error instanceof WorkflowNotFoundError ? new SessionRefusedError(...hostGone) : error;
-  });
-  if (!reply.ok) throw new SessionRefusedError(...refusals[reply.reason]);
+  return sessionSender
+    .apply(host, { ...request, resent, digest }, AbortSignal.any([signal, patience]))
+    .catch((error: unknown) => {
+      if (error instanceof RequestWithdrawnError) throw new SessionBusyError(host);
+      throw error instanceof WorkflowNotFoundError ? new SessionRefusedError(...hostGone) : error;
+    });
+}
+
+/** What the writer learns from a reply. A change of the session that is larger than `room` is stored. */
+export async function toApplied(
+  store: RunStore,
+  reply: Extract<ApplyReply, { ok: true }>,
+  room: number,
+): Promise<ApplySessionResult> {
   const { verdicts, update } = reply;
-  if (measurePayload(reply) <= maxPayloadBytes / 2) return { verdicts, update };
-  return { verdicts, updateRef: await putJson(runStoreFor(store, location), update) };
+  if (measurePayload(reply) <= room) return { verdicts, update };
+  return { verdicts, updateRef: await putJson(store, update) };
 }
 
 /** Loads a change of a shared session that was stored because of its size. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { activityContract, type InputOf, uncheckedObject } from '../kernel';
 import { callRefusedSchema, stopReasonSchema, type Usage } from '../model';
-import { changeVerdictSchema, type SessionSnapshot } from '../session';
+import { applySessionResultSchema, changeVerdictSchema, placedRequestSchema, type SessionSnapshot } from '../session';
 import { blobRefSchema, spilledTextSchema, storeLocationSchema } from '../store';
 import { sessionEventSchema, toolCallSchema, toolOutcomeSchema } from '../tool';
 import { fileChangeSchema, workspaceFilesSchema } from '../workspace';
@@ -49,6 +49,8 @@ const insideSchema = z.object({
   maxResultBytes: z.int().positive().exactOptional(),
   /** Names of tools whose calls the workflow runs itself: it examines them first, or their slices are too large. */
   except: z.array(z.string()).readonly().exactOptional(),
+  /** Request with which the turn sends what its calls change to the host of the agent's shared session. */
+  apply: placedRequestSchema.extend({ host: z.string() }).exactOptional(),
 });
 export type Inside = Readonly<z.infer<typeof insideSchema>>;
 
@@ -161,6 +163,10 @@ const turnSchema = z.object({
   checked: checkedAnswerSchema.exactOptional(),
   /** The workspace of the input with its changes folded in; omitted unless there were many. */
   root: shortRefSchema.exactOptional(),
+  /** What the host of the shared session replied to the changes of all calls. The events of `ran` are omitted then. */
+  applied: applySessionResultSchema.exactOptional(),
+  /** Execution in whose name a request was sent to the host without a reply in time. The workflow sends it again. */
+  unanswered: z.string().exactOptional(),
   /** Time that the model took, in milliseconds. */
   ms: count,
 });

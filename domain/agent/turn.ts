@@ -20,6 +20,8 @@ export interface TurnReply extends ModelReply {
   readonly ran: ReadonlyMap<number, RanCall>;
   /** The answer in the required format, or how it violates it; omitted without a format, and for other replies. */
   readonly checked?: CheckedAnswer;
+  /** What became of the request to the host of the agent's shared session; omitted if the turn sent none. */
+  readonly sent?: Pick<Turn, 'applied' | 'unanswered'>;
 }
 
 /** Completes what the result of a turn omits. `toolCalls` are all calls, in the order of the reply. */
@@ -38,7 +40,13 @@ export function expandTurn(turn: Turn): TurnReply {
     ...(lastUsage === undefined ? {} : { lastUsage: expandUsage(lastUsage) }),
     ...(model === undefined ? {} : { responseModel: model }),
     ...(checked === undefined ? {} : { checked }),
+    ...sentIn(turn),
   };
+}
+
+function sentIn({ applied, unanswered }: Turn): Pick<TurnReply, 'sent'> {
+  if (applied !== undefined) return { sent: { applied } };
+  return unanswered === undefined ? {} : { sent: { unanswered } };
 }
 
 /** The calls that ran fill the places that the others leave free. */

@@ -97,6 +97,16 @@ export type ApplyReply =
 
 const verdicts = z.array(changeVerdictSchema).readonly();
 
+/** Verdicts of a request, and what changed in the session: inline, or as a ref when it is large. */
+export const applySessionResultSchema = z.union([
+  z.object({ verdicts, update: sessionUpdateSchema }),
+  z.object({ verdicts, updateRef: blobRefSchema }),
+]);
+
+/** A request before it is known what it asks for. Every attempt at it has the same number and time. */
+export const placedRequestSchema = applyRequestSchema.omit({ wanted: true, digest: true, resent: true });
+export type PlacedRequest = Readonly<z.infer<typeof placedRequestSchema>>;
+
 export const applySessionActivity = activityContract('applySession', {
   description: 'Sends a request to the host of a shared session, which applies it once however often it is sent.',
   input: storeLocationSchema.extend({
@@ -104,11 +114,7 @@ export const applySessionActivity = activityContract('applySession', {
     host: z.string(),
     request: applyRequestSchema.omit({ digest: true, resent: true }),
   }),
-  /** Verdicts of the request, and what changed in the session: inline, or as a ref when it is large. */
-  result: z.union([
-    z.object({ verdicts, update: sessionUpdateSchema }),
-    z.object({ verdicts, updateRef: blobRefSchema }),
-  ]),
+  result: applySessionResultSchema,
 });
 export type ApplySessionInput = InputOf<typeof applySessionActivity>;
 export type ApplySessionResult = ResultOf<typeof applySessionActivity>;

@@ -175,7 +175,9 @@ export class AgentLifecycle {
       delegationId,
       depth,
       shared:
-        sharedSession === null ? null : { host: sharedSession, sent: 0, isBehind: late, answered: Promise.resolve() },
+        sharedSession === null
+          ? null
+          : { host: sharedSession, sent: 0, reserved: null, isBehind: late, answered: Promise.resolve() },
       hosted: null,
       parentSeenAt: workflowNowMs(),
       progress,

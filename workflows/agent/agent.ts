@@ -1,11 +1,14 @@
 import { type ActivityOptions, workflowInfo } from '@temporalio/workflow';
 import type { AgentProgress, AgentSettings, RunStatus, Turn } from '../../domain/agent';
-import type { SessionSchema } from '../../domain/session';
+import type { PlacedRequest, SessionSchema } from '../../domain/session';
 import type { StoreLocation } from '../../domain/store';
 import type { ActivityPolicy } from '../../temporal-config/activity-options';
 import { taskQueueFor } from '../../temporal-config/task-queues';
 import type { Semaphore } from '../delegation/semaphore';
 import type { OperatorInbox } from '../operator/operator-inbox';
+
+/** Number of a request to the host of a shared session, and the time of the workflow task that first made it. */
+export type RequestPlace = Pick<PlacedRequest, 'seq' | 'at'>;
 
 /** A writer's connection to the host of a shared session. */
 export interface SharedSession {
@@ -13,6 +16,8 @@ export interface SharedSession {
   readonly host: string;
   /** Number of requests that this execution has sent. */
   sent: number;
+  /** Number and time of the next request, if a turn may have sent it already; null otherwise. */
+  reserved: RequestPlace | null;
   /**
    * Whether others may have written since the agent last heard from the host, although it has not worked since. It
    * catches up before it runs its next tools.

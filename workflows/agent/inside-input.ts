@@ -2,6 +2,7 @@ import type { Inside, Turn } from '../../domain/agent';
 import { maxResultBytesFor, maxToolResultBytes } from '../../domain/handoff';
 import type { Session } from '../../domain/session';
 import { treeMediaType } from '../../domain/workspace';
+import { reserveRequest } from '../session/change-session';
 import { isExamined } from '../tool/restricted-call';
 import type { Agent } from './agent';
 
@@ -26,6 +27,7 @@ export function insideInput(agent: Agent): Inside | undefined {
     ...(progress.unseen.length === 0 ? {} : { unseen: progress.unseen }),
     ...resultLimit(agent),
     ...(except.length === 0 ? {} : { except }),
+    ...(shared === null ? {} : { apply: reserveRequest(agent, shared) }),
   };
 }
 

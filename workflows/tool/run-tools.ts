@@ -49,7 +49,8 @@ export function runTools(agent: Agent, reply: TurnReply): Promise<void> | undefi
     return ran && { tool: ran.name, ...takenResult(ran, tries) };
   });
   const left = reply.toolCalls.flatMap((call, index) => (reply.ran.has(index) ? [] : [withKey(agent, call, index)]));
-  return left.length === 0 ? applyResults(agent, taken.filter(isDone)) : runLeft(agent, left, taken);
+  if (left.length > 0) return runLeft(agent, left, taken);
+  return applyResults(agent, taken.filter(isDone), reply.sent);
 }
 
 /** Runs the calls that have not run yet. Their results belong to the gaps in those that were taken over. */
@@ -73,9 +74,13 @@ function isDone(result: NamedDelivery | undefined): result is NamedDelivery {
   return result !== undefined;
 }
 
-function applyResults(agent: Agent, results: readonly NamedDelivery[]): Promise<void> | undefined {
+function applyResults(
+  agent: Agent,
+  results: readonly NamedDelivery[],
+  sent?: TurnReply['sent'],
+): Promise<void> | undefined {
   markAsSeen(agent, results);
-  return applyToolResults(agent, results);
+  return applyToolResults(agent, results, sent);
 }
 
 /**
