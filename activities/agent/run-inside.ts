@@ -46,16 +46,23 @@ export async function runInside(
   turn: RepliedTurn,
   signal: AbortSignal,
 ): Promise<TurnRecord> {
+  // What an earlier attempt recorded counts, whatever this worker could run.
+  const mayHaveRun = turn.isRepeated && turn.toolCalls.length > 0 && input.inside !== undefined;
+  const known = mayHaveRun ? await turn.journal.find() : undefined;
+  if (known !== undefined) return known;
   const plan = planFor(dependencies, input, turn);
   if (!plan.includes(undefined)) return recordOf(plan, []);
-  const known = turn.isRepeated ? await turn.journal.find() : undefined;
-  if (known !== undefined) return known;
   const environment = environmentFor(dependencies, input);
-  const late = AbortSignal.timeout(maxInsideMs);
+  const late = new AbortController();
+  const timer = setTimeout(() => {
+    late.abort();
+  }, maxInsideMs);
   const running = plan.map(
-    async (reason, index) => reason ?? runOne(dependencies, { input, turn, index, environment }, { signal, late }),
+    async (reason, index) =>
+      reason ?? runOne(dependencies, { input, turn, index, environment }, { signal, late: late.signal }),
   );
   await Promise.allSettled(running);
+  clearTimeout(timer);
   return turn.journal.keep(recordOf(plan, await Promise.all(running)));
 }
 
