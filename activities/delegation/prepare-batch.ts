@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { passRef, receiveRef } from '../../domain/agent';
 import {
   type BatchItem,
   delegationIdentity,
@@ -10,7 +11,7 @@ import { type PrepareBatchInput, refusalMessage, toRefusal } from '../../domain/
 import { delegationId } from '../../domain/kernel';
 import { type ComposedPrompt, PromptError, type PromptRecord, wrapPromptFromBytes } from '../../domain/prompt';
 import { type ResponseFormat, responseFormatOf } from '../../domain/prompt/output';
-import type { BlobRef, RunStore } from '../../domain/store';
+import { type BlobRef, mediaTypes, type RunStore } from '../../domain/store';
 import { dispatchSubagentsName, isDispatchTool, type ToolDescription, toolDescriptionSchema } from '../../domain/tool';
 import { getJson, putJson, readSpilled, sha256 } from '../../store/blobs';
 import { getPromptRecord, loadPrompt, refOfComposed } from '../../store/prompts';
@@ -172,8 +173,10 @@ function recordItems(
     lastLevelTools,
     items: items.flatMap((item, index) => {
       if (!item.ok) return [];
-      const { ok: _ok, ...ready } = item;
-      return [{ ...ready, ordinal: first + index, payload: { ...chunk[index] } }];
+      const { ok: _ok, mayDelegate = false, ...ready } = item;
+      const prompt = receiveRef(item.prompt, mediaTypes.markdown);
+      const opening = receiveRef(item.opening, mediaTypes.json);
+      return [{ ...ready, prompt, opening, mayDelegate, ordinal: first + index, payload: { ...chunk[index] } }];
     }),
   });
 }
@@ -211,9 +214,9 @@ async function open(
   return {
     ok: true,
     delegationId: wrapped.delegationId,
-    prompt,
-    opening,
-    mayDelegate,
+    prompt: passRef(prompt, mediaTypes.markdown),
+    opening: passRef(opening, mediaTypes.json),
+    ...(mayDelegate ? { mayDelegate } : {}),
     headline: delegation.reason.slice(0, 80),
   };
 }

@@ -97,7 +97,7 @@ export function fromDelegationResult(
 ): Pick<Ending, 'usage' | 'ownUsage' | 'turns' | 'microUsd' | 'answer' | 'artifacts' | 'fallbacks'> | undefined {
   const delegation = delegationResultSchema.safeParse(result);
   if (!delegation.success) return undefined;
-  const { spent, ownUsage = null, summary, artifacts, fallbacks = [] } = delegation.data;
+  const { spent, ownUsage = null, summary, artifacts = [], fallbacks = [] } = delegation.data;
   return { ...spent, ownUsage, answer: summary, artifacts, fallbacks };
 }
 

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import { z } from 'zod';
-import { type OpenedAgent, openedAgentSchema } from '../../domain/agent';
+import { type OpenedAgent, passedAgentSchema, receiveAgent } from '../../domain/agent';
 import { delegationResultSchema } from '../../domain/delegation';
 import { type HistoryEvent, idOf, type Payloads } from '../event/decoder';
 
@@ -12,9 +12,7 @@ export interface FinishedChild {
   readonly transcript: string;
 }
 
-const startSchema = z.object({
-  opened: openedAgentSchema.pick({ prompt: true, opening: true, toolList: true, deferred: true }),
-});
+const startSchema = z.object({ opened: passedAgentSchema });
 const resultSchema = delegationResultSchema.pick({ transcript: true, ownUsage: true, skipped: true });
 
 /**
@@ -50,7 +48,7 @@ export class FinishedChildren {
     const result = resultSchema.safeParse(await this.decode(found.result)).data;
     // A delegation reports its own usage separately only if it had delegations.
     if (start === undefined || result?.transcript === undefined || result.ownUsage !== undefined) return undefined;
-    return result.skipped === true ? undefined : { opened: start.opened, transcript: result.transcript };
+    return result.skipped === true ? undefined : { opened: receiveAgent(start.opened), transcript: result.transcript };
   }
 
   private async decode(payloads: Payloads): Promise<unknown> {

@@ -2,7 +2,14 @@ import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import type { temporal } from '@temporalio/proto';
 import { z } from 'zod';
-import { type OpenedAgent, openedAgentSchema, openRunActivity, runTurnActivity } from '../../domain/agent';
+import {
+  type OpenedAgent,
+  openedAgentSchema,
+  openRunActivity,
+  passedAgentSchema,
+  receiveAgent,
+  runTurnActivity,
+} from '../../domain/agent';
 import { delegationWorkflowContract } from '../../domain/delegation';
 import { isCallRefused } from '../../domain/model';
 import { openRelayActivity } from '../../domain/relay';
@@ -105,7 +112,7 @@ async function readExecution(
 }
 
 const startSchema = z.object({
-  opened: openedAgentSchema.optional(),
+  opened: passedAgentSchema.optional(),
   resume: z.object({ progress: z.object({ opened: openedAgentSchema }) }).optional(),
 });
 
@@ -116,8 +123,8 @@ const startSchema = z.object({
 async function openedIn(client: Client, first: Event, opening: Payloads): Promise<OpenedAgent | undefined> {
   const [input] = await decode(client, first.workflowExecutionStartedEventAttributes?.input);
   const start = startSchema.safeParse(input).data;
-  const passed = start?.opened ?? start?.resume?.progress.opened;
-  if (passed !== undefined) return passed;
+  if (start?.opened !== undefined) return receiveAgent(start.opened);
+  if (start?.resume !== undefined) return start.resume.progress.opened;
   const [result] = await decode(client, opening);
   return openedAgentSchema.safeParse(result).data;
 }

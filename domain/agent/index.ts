@@ -46,6 +46,7 @@ export {
   runWorkflowContract,
 } from './contract';
 export { estimateNextCall } from './next-call';
+export { passAgent, passedAgentSchema, passedRefSchema, passRef, receiveAgent, receiveRef } from './passed-agent';
 export {
   contentBytes,
   outcomeTokens,

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { type AgentSettings, agentSettingsSchema, openedAgentSchema, resumedAgentSchema } from '../agent';
+import { type AgentSettings, openedAgentSchema } from '../agent';
 import { spendingSchema } from '../budget';
 import { activityContract, DomainError, type FailureType, uncheckedObject, workflowContract } from '../kernel';
 import { fallbackRecordSchema, usageSchema } from '../model';
-import { operatorStateSchema } from '../operator';
-import { existingChildSchema, fileRecordSchema, snapshotPayloadSchema } from '../session';
+import { existingChildSchema, fileRecordSchema } from '../session';
 import { blobRefSchema, spilledTextSchema } from '../store';
-import { workspaceStateSchema } from '../workspace';
+import { startPayloadSchema } from './start';
 
 /** An artifact that a delegation wrote. */
 export const namedArtifactSchema = z.object({
@@ -17,20 +16,20 @@ export const namedArtifactSchema = z.object({
 });
 export type NamedArtifact = Readonly<z.infer<typeof namedArtifactSchema>>;
 
-/** Result of a delegation. Nothing else of it reaches the parent. */
+/** Result of a delegation. Nothing else of it reaches the parent. Lists without content are omitted. */
 export const delegationResultSchema = z.object({
   summary: spilledTextSchema,
   /** Canonical JSON of the parsed answer, if the answer had to have a structure. */
   value: spilledTextSchema.exactOptional(),
   /** Artifacts, and the files that the delegation changed in its own copy of the workspace. */
-  artifacts: z.array(namedArtifactSchema).readonly(),
+  artifacts: z.array(namedArtifactSchema).readonly().exactOptional(),
   /** Number of artifacts that were written but did not fit into the result. */
   moreArtifacts: z.int().positive().exactOptional(),
   /** All changed files with the hashes of their contents; only if `returnsFiles` was set. */
   files: z.array(fileRecordSchema).readonly().exactOptional(),
-  toolsUsed: z.array(z.string()).readonly(),
+  toolsUsed: z.array(z.string()).readonly().exactOptional(),
   /** Expected names under which neither an artifact nor a file was written. */
-  missingArtifacts: z.array(z.string()).readonly(),
+  missingArtifacts: z.array(z.string()).readonly().exactOptional(),
   /** Spending of the delegation, including its own delegations. */
   spent: spendingSchema,
   /** Models of the agent that another one replaced; omitted when there are none. */
@@ -44,37 +43,10 @@ export const delegationResultSchema = z.object({
 });
 export type DelegationResult = Readonly<z.infer<typeof delegationResultSchema>>;
 
-/** Input of a `delegationWorkflow`, and the state of its previous execution. */
-const delegationStartSchema = z.object({
-  ...agentSettingsSchema.shape,
-  delegationId: z.string(),
-  /** Number of levels below the root agent. The root agent's delegations have 1. */
-  depth: z.int().positive(),
-  opened: openedAgentSchema,
-  snapshot: snapshotPayloadSchema,
-  workspace: workspaceStateSchema.nullable(),
-  /** Workflow id of the host of a shared session; null when the session is isolated. */
-  sharedSession: z.string().nullable(),
-  /** Set when other agents may have written to the shared session since `snapshot` was taken. */
-  late: z.literal(true).exactOptional(),
-  promptNs: z.string(),
-  promptKey: z.string(),
-  /** Names of artifacts, or paths of files, that the parent expects. */
-  expectedArtifacts: z.array(z.string()).readonly(),
-  /** Set when the parent was paused when it started this delegation. */
-  paused: z.literal(true).exactOptional(),
-  /** Operators' decisions about further calls that the parent had when it started this delegation. */
-  standing: operatorStateSchema.shape.standing,
-  /** Whether the result includes the changed files, because the parent merges them. */
-  returnsFiles: z.boolean().exactOptional(),
-  resume: resumedAgentSchema.exactOptional(),
-});
-export type DelegationStart = Readonly<z.infer<typeof delegationStartSchema>>;
-
 export const delegationWorkflowContract = workflowContract('delegationWorkflow', {
   description: 'one delegation: an agent that works for another agent or for a relay',
   workflowId: '<id of the parent>/<delegation id>',
-  input: delegationStartSchema,
+  input: startPayloadSchema,
   result: delegationResultSchema,
 });
 

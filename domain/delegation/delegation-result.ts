@@ -3,7 +3,8 @@ import { totalSpent } from '../budget';
 import { utf8 } from '../kernel';
 import { artifactsSlice, type FileRecord, filesSlice, recordsOf, type Session, toolsUsed } from '../session';
 import { mediaTypes, type SpilledText } from '../store';
-import type { DelegationResult, DelegationStart, NamedArtifact } from './contract';
+import type { DelegationResult, NamedArtifact } from './contract';
+import type { DelegationStart } from './start';
 
 /** Maximum number and bytes of JSON of the artifacts in a result, so that the whole result fits into a payload. */
 const maxArtifacts = 150;
@@ -25,13 +26,15 @@ export function delegationResult(
   const all = deliveredTo(start, session, baseline).filter(({ name }) => !handoffs.has(name));
   const artifacts = fitting(expectedFirst(start, all));
   const more = all.length - artifacts.length;
+  const used = toolsUsed(session, baseline);
+  const missing = missingArtifacts(start, session, baseline);
   return {
     summary,
-    artifacts,
+    ...(artifacts.length === 0 ? {} : { artifacts }),
     ...(more > 0 ? { moreArtifacts: more } : {}),
     ...(start.returnsFiles === true ? { files: changedFiles(session, baseline) } : {}),
-    toolsUsed: toolsUsed(session, baseline),
-    missingArtifacts: missingArtifacts(start, session, baseline),
+    ...(used.length === 0 ? {} : { toolsUsed: used }),
+    ...(missing.length === 0 ? {} : { missingArtifacts: missing }),
     spent: totalSpent(progress.ledger),
     ...ownUsage(progress),
     transcript: progress.head.hash,

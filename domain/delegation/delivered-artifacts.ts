@@ -56,7 +56,7 @@ const valueArtifact = 'output.json';
 /** The artifacts with the names under which the parent can read them. Those that don't fit into its session are left out. */
 function namedArtifacts(
   { delegationId }: ReadyDelegation,
-  { artifacts, value }: DelegationResult,
+  { artifacts = [], value }: DelegationResult,
   taken: Set<string>,
   room: { bytes: number },
 ): NamedArtifact[] {
@@ -86,7 +86,7 @@ function listed(artifacts: readonly NamedArtifact[], maxBytes: number): string[]
 
 function payloadOf(
   { promptNs, promptKey }: ReadyDelegation,
-  { toolsUsed, value }: DelegationResult,
+  { toolsUsed = [], value }: DelegationResult,
   artifacts: readonly string[],
 ): DispatchPayload {
   return {
@@ -106,7 +106,7 @@ function remarks(
   recorded: readonly NamedArtifact[],
   names: readonly string[],
 ): string[] {
-  const { missingArtifacts, moreArtifacts = 0, artifacts, value } = result;
+  const { missingArtifacts = [], moreArtifacts = 0, artifacts = [], value } = result;
   const { describedOutputs = [] } = prepared;
   const output = recorded.at(-1);
   const lost = artifacts.length + (isLong(value) ? 1 : 0) + moreArtifacts - recorded.length;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { passedRefSchema } from '../agent';
 import { blobRefSchema } from '../store';
 import { dispatchSubagentsName, type ToolDescription } from '../tool';
 import { refusalSchema } from './contract';
@@ -48,9 +49,10 @@ export function dispatchSubagentsTool(): ToolDescription {
 const readyItemSchema = z.object({
   ok: z.literal(true),
   delegationId: z.string(),
-  prompt: blobRefSchema,
-  opening: blobRefSchema,
-  mayDelegate: z.boolean(),
+  prompt: passedRefSchema,
+  opening: passedRefSchema,
+  /** Whether it may delegate further; omitted if not. */
+  mayDelegate: z.literal(true).exactOptional(),
   headline: z.string(),
 });
 export type ReadyItem = Readonly<z.infer<typeof readyItemSchema>>;

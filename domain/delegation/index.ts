@@ -13,7 +13,6 @@ export {
   awaitDelegationActivity,
   type DelegationResult,
   delegationResultSchema,
-  type DelegationStart,
   delegationWorkflowContract,
   DispatchRefusedError,
   formatRefusal,
@@ -68,3 +67,4 @@ export {
   toolResultForRefusal,
   toolResultForSuccess,
 } from './results';
+export { type DelegationStart, readStart, type StartPayload, startPayload } from './start';

@@ -24,7 +24,7 @@ export function toolResultForSuccess(
   prepared: ReadyDelegation,
   result: DelegationResult,
 ): DeliveredToolResult {
-  const complete = result.missingArtifacts.length === 0;
+  const complete = result.missingArtifacts === undefined;
   return {
     outcome: { callId: call.id, isError: !complete, content: result.summary },
     changes: [],

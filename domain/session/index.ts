@@ -65,7 +65,7 @@ export { builtInSlices } from './slices/built-in-slices';
 export { originalSlices } from './slices/original-slices';
 export { notesSlice, planStep, recordedDecisions } from './slices/plan-slice';
 export { toolsUsed } from './slices/tool-calls-slice';
-export { hydrate, type SessionSnapshot, snapshot, snapshotFormat, snapshotOfSlices } from './snapshot';
+export { emptySnapshot, hydrate, type SessionSnapshot, snapshot, snapshotFormat, snapshotOfSlices } from './snapshot';
 export {
   applyTurn,
   changedByOthers,

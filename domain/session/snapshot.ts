@@ -26,6 +26,14 @@ export interface SessionSnapshot {
   readonly slices: Readonly<Record<string, Records>>;
 }
 
+/** The snapshot of a session in which nothing has been recorded. */
+export const emptySnapshot: SessionSnapshot = Object.freeze({
+  snapshotVersion: snapshotFormat,
+  version: 0,
+  versions: Object.freeze({}),
+  slices: Object.freeze({}),
+});
+
 /**
  * Takes a snapshot of a session. This is cheap: the records are frozen, so the snapshot and the session share them.
  * Throws an `UnknownSliceError` if the session has records that this schema could not describe.

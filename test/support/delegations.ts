@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
-import type { DelegationStart } from '../../domain/delegation';
+import { readStart, type StartPayload } from '../../domain/delegation';
 import { builtInSlices, createSessionSchema, hydrate, type SessionSnapshot, snapshot } from '../../domain/session';
 
 /**
@@ -14,7 +14,8 @@ export async function delegationSnapshots(
   const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
   const started = events?.find((event) => event.startChildWorkflowExecutionInitiatedEventAttributes);
   const payloads = started?.startChildWorkflowExecutionInitiatedEventAttributes?.input?.payloads;
-  const [start] = (await decodeArrayFromPayloads(client.options.loadedDataConverter, payloads)) as [DelegationStart];
+  const [input] = (await decodeArrayFromPayloads(client.options.loadedDataConverter, payloads)) as [StartPayload];
+  const start = readStart(input);
   if (!('inline' in start.snapshot)) throw new Error('The snapshot was too large to travel inline');
   const schema = createSessionSchema(builtInSlices);
   return { before: start.snapshot.inline, after: { ...snapshot(schema, hydrate(schema, start.snapshot.inline)) } };

@@ -151,7 +151,7 @@ const maxDetailedIncidents = 10;
 
 /** Formats an agent's status as Markdown, for the Web UI. */
 function currentDetails(snapshot: StatusSnapshot): string {
-  const { status, waitingFor, turn, maxTurns, occupancy, window, usage, transcript, incidents } = snapshot;
+  const { status, waitingFor, turn, maxTurns, occupancy, window, usage, prompt, transcript, incidents } = snapshot;
   const share = Math.round((occupancy / window) * 100);
   return [
     ...incidents.slice(0, maxDetailedIncidents).flatMap(incidentLines),
@@ -166,6 +166,7 @@ function currentDetails(snapshot: StatusSnapshot): string {
     `- spent: ${totalTokens(usage)} tokens${costText(snapshot.spent.microUsd)}`,
     ...delegationLines(snapshot),
     ...(snapshot.handoffs.length === 0 ? [] : [`- handoffs: ${snapshot.handoffs.length}`]),
+    ...(prompt === null ? [] : [`- prompt: \`${prompt.hash}\``]),
     ...(transcript === null ? [] : [`- transcript: \`${transcript.hash.slice(0, 12)}\``]),
   ].join('\n');
 }

@@ -1,11 +1,14 @@
 import { continueAsNew } from '@temporalio/workflow';
-import { initialProgress, type ResumedAgent, type TurnReply } from '../../domain/agent';
+import { initialProgress, type TurnReply } from '../../domain/agent';
 import {
   type DelegationResult,
   delegationResult,
   type DelegationStart,
   maxSummaryCharacters,
   missingArtifacts,
+  readStart,
+  type StartPayload,
+  startPayload,
 } from '../../domain/delegation';
 import type { FailureType } from '../../domain/kernel';
 import type { Session, SessionSchema } from '../../domain/session';
@@ -20,20 +23,16 @@ import { artifactWritten, recordEvents } from '../session/change-session';
 import { hydrateVerified, receiveSession } from '../session/transfer-session';
 import { requireDelegationId } from '../workflow-id';
 
-type ResumableDelegation = DelegationStart & { readonly resume?: ResumedAgent };
-
 /** Signature of `delegationWorkflow`. */
-export type DelegationWorkflow = (start: ResumableDelegation) => Promise<DelegationResult>;
+export type DelegationWorkflow = (input: StartPayload) => Promise<DelegationResult>;
 
 /**
  * Runs one delegation: an agent that starts from its parent's session snapshot and returns nothing but its result. If
  * expected artifacts are missing, an agent with the policy `hold` waits for an operator; any other agent ends, and its
  * result names them.
  */
-export async function runDelegation(
-  schema: SessionSchema,
-  { resume, ...start }: ResumableDelegation,
-): Promise<DelegationResult> {
+export async function runDelegation(schema: SessionSchema, input: StartPayload): Promise<DelegationResult> {
+  const { resume, ...start } = readStart(input);
   requireDelegationId(start.runId, start.delegationId);
   const life = beginAgent(schema, start, resume);
   /** The session that it starts from. Its result contains only the differences from it. */
@@ -63,9 +62,9 @@ export async function runDelegation(
 }
 
 /** Input of the next execution, which need not catch up with its session if this one did. */
-function nextStart({ late: _late, ...start }: DelegationStart, life: AgentLifecycle): ResumableDelegation {
+function nextStart({ late: _late, ...start }: DelegationStart, life: AgentLifecycle): StartPayload {
   const late = life.agent.shared?.isBehind === true ? ({ late: true } as const) : {};
-  return { ...start, ...late, resume: life.carryOver() };
+  return startPayload({ ...start, ...late, resume: life.carryOver() });
 }
 
 function requestForMissing(missing: readonly string[]): string {

@@ -1,6 +1,6 @@
 import { CancellationScope, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
-import type { OpenedAgent } from '../../domain/agent';
+import { type OpenedAgent, receiveRef } from '../../domain/agent';
 import {
   type BatchItem,
   formatFailure,
@@ -11,7 +11,7 @@ import {
   type SubagentResult,
 } from '../../domain/delegation';
 import type { PrepareBatchInput, RenderedResults } from '../../domain/delegation/prepare';
-import type { BlobRef } from '../../domain/store';
+import { type BlobRef, mediaTypes } from '../../domain/store';
 import {
   failedResult,
   isDispatchTool,
@@ -147,9 +147,9 @@ function childOf(
   const tools = withoutTools(opened.tools, isDispatchTool);
   const child: OpenedAgent = {
     ...opened,
-    prompt: item.prompt,
-    opening: item.opening,
-    ...(item.mayDelegate ? {} : { tools, toolList: lastLevelTools }),
+    prompt: receiveRef(item.prompt, mediaTypes.markdown),
+    opening: receiveRef(item.opening, mediaTypes.json),
+    ...(item.mayDelegate === true ? {} : { tools, toolList: lastLevelTools }),
   };
   return {
     delegationId: item.delegationId,

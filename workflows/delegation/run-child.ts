@@ -16,6 +16,8 @@ import {
   type DelegationStart,
   delegationWorkflowContract,
   type SettingsOverrides,
+  type StartPayload,
+  startPayload,
 } from '../../domain/delegation';
 import type { ChildMemo, SnapshotPayload } from '../../domain/session';
 import type { WorkspaceState } from '../../domain/workspace';
@@ -29,7 +31,7 @@ import { applyWaitingAmendments } from '../operator/effective-settings';
 import { findRetry, SkippedByOperator, withOperatorRetry } from '../operator/operator-retry';
 import type { SharedSessionHandle } from '../session/shared-session';
 
-type DelegationWorkflow = (start: DelegationStart) => Promise<DelegationResult>;
+type DelegationWorkflow = (start: StartPayload) => Promise<DelegationResult>;
 
 /** A delegation whose prompt is stored, whichever tool requested it. */
 export interface ChildToRun {
@@ -99,9 +101,7 @@ export function runChild(
 function placeholderFor({ expectedArtifacts }: ChildToRun, placeholder: string): DelegationResult {
   return {
     summary: { text: placeholder },
-    artifacts: [],
-    toolsUsed: [],
-    missingArtifacts: expectedArtifacts,
+    ...(expectedArtifacts.length === 0 ? {} : { missingArtifacts: expectedArtifacts }),
     spent: nothingSpent,
     skipped: true,
   };
@@ -125,7 +125,7 @@ async function startOrAttach(
     const handle = await startChild<DelegationWorkflow>(delegationWorkflowContract.name, {
       ...optionsFor(agent, child, workflowId),
       workflowIdReusePolicy: reuse,
-      args: [start],
+      args: [startPayload(start)],
     });
     agent.inbox.childStarted(workflowId, start);
     return await resultOf(handle);
@@ -177,7 +177,7 @@ async function adopt(agent: Agent, child: ChildToRun, workflowId: string): Promi
   const options = activityOptions(awaitChildOptions, agent.settings, `wait for ${child.delegationId}`);
   const { awaitDelegation } = proxyActivities<AgentActivities>(options);
   const untilEnded = (): Promise<DelegationResult> =>
-    awaitDelegation({ workflowId, parent: agentWorkflowId(), identity: child.opened.opening.hash });
+    awaitDelegation({ workflowId, parent: agentWorkflowId(), identity: identityOf(child.opened) });
   try {
     return await untilEnded();
   } catch (error) {
@@ -242,13 +242,12 @@ function optionsFor(agent: Agent, child: ChildToRun, workflowId: string): ChildW
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
     // No timeout of its own: its deadline, budget and hold timeout end it, also when it was adopted.
     staticSummary: child.sharedSession === null ? `${promptNs}/${promptKey}: ${headline}` : headline,
-    staticDetails: details(child),
-    memo: { identity: opened.opening.hash, ordinal } satisfies ChildMemo,
+    memo: { identity: identityOf(opened), ordinal } satisfies ChildMemo,
     ...attributesOfChild(agent, child),
   };
 }
 
-/** Text for the workflow's page in the Web UI. Kept short, because it is recorded in the parent's history. */
-function details({ headline, delegationId, opened }: ChildToRun): string {
-  return [headline, '', `- delegation: \`${delegationId}\``, `- prompt: \`${opened.prompt.hash}\``].join('\n');
+/** Beginning of the hash of everything that the child's first model call is sent. Its workflow id tells the rest. */
+function identityOf({ opening }: OpenedAgent): string {
+  return opening.hash.slice(0, 16);
 }

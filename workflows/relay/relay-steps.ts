@@ -112,10 +112,10 @@ function mergeItem(
   const { session, owners, problem } = mergeItemOutput(agent.schema, before, baseline, {
     delegationId,
     owner: `${move.step.name}#${index}`,
-    artifacts: result.artifacts,
+    artifacts: result.artifacts ?? [],
     files: result.files ?? [],
     // An item that an operator skipped need not write its artifacts.
-    missing: result.skipped === true ? [] : result.missingArtifacts,
+    missing: result.skipped === true ? [] : (result.missingArtifacts ?? []),
   });
   if (problem !== undefined) return [`${place} failed: ${problem}. [delegation_id ${delegationId}]`];
   agent.progress = withSession(agent.progress, session);

@@ -83,10 +83,10 @@ describe('what a delegation delivers', () => {
   test('files that are merged are not artifacts as well, nor are files that agents further down kept', () => {
     const below = { ...wroteArtifact('b.ts'), value: { ...(wroteArtifact('b.ts').value as object), kind: 'file' } };
     const events = [wroteArtifact('R.md'), wroteFile('src/a.ts'), below];
-    const { artifacts, files } = resultOf(events, { returnsFiles: true });
+    const { artifacts = [], files } = resultOf(events, { returnsFiles: true });
     expect(artifacts.map(({ name }) => name)).toEqual(['R.md']);
     expect(files).toMatchObject([{ path: 'src/a.ts' }]);
-    expect(resultOf(events).artifacts.map(({ name }) => name)).toEqual(['R.md', 'b.ts', 'src/a.ts']);
+    expect(resultOf(events).artifacts?.map(({ name }) => name)).toEqual(['R.md', 'b.ts', 'src/a.ts']);
   });
 
   test.each<[string, readonly SessionEvent[]]>([
@@ -108,7 +108,7 @@ describe('what a delegation delivers', () => {
 
   test('expected names come first, and what does not fit is counted', () => {
     const many = Array.from({ length: 400 }, (_, index) => wroteFile(`src/${index}.ts`));
-    const { artifacts, moreArtifacts } = resultOf([...many, wroteArtifact('R.md')], {
+    const { artifacts = [], moreArtifacts } = resultOf([...many, wroteArtifact('R.md')], {
       expectedArtifacts: ['src/399.ts'],
     });
     expect(artifacts[0]?.name).toBe('src/399.ts');

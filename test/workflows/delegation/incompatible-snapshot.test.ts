@@ -1,6 +1,6 @@
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import type { RunStart } from '../../../domain/agent';
-import type { DelegationStart } from '../../../domain/delegation';
+import type { StartPayload } from '../../../domain/delegation';
 import { say, scriptByTurn, type ScriptedCall, useTool, useTools } from '../../../testing/scripted-model';
 import { batch, sessionOf } from '../../support/batches';
 import { dispatch } from '../../support/delegation-script';
@@ -73,7 +73,7 @@ describe('a session snapshot that cannot be hydrated', () => {
     await handle.result();
     const { events } = await handle.fetchHistory();
     const child = events?.flatMap((event) => event.startChildWorkflowExecutionInitiatedEventAttributes ?? [])[0];
-    const start = await startOf<DelegationStart>(child!.workflowId!);
+    const start = await startOf<StartPayload>(child!.workflowId!);
     const calls = asked.length;
     const snapshot = { inline: { snapshotVersion: '1', version: 1, versions: {}, slices: { notes: [outdated] } } };
     const again = await harness.client.workflow.start('delegationWorkflow', {

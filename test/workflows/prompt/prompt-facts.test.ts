@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import { defaultLimits } from '../../../domain/agent';
-import type { DelegationStart } from '../../../domain/delegation';
+import { type DelegationStart, readStart, type StartPayload } from '../../../domain/delegation';
 import { maxSummaryCharacters } from '../../../domain/delegation';
 import { parseSkill, type SkillDefinition } from '../../../domain/skill';
 import { isDispatchTool } from '../../../domain/tool';
@@ -95,7 +95,7 @@ describe('nothing in the prompt of a delegation is untrue', () => {
     const found = await Promise.all(
       started.map(async ({ attributes: { input, workflowId: id }, requestedAt }) => {
         const decoded = await decodeArrayFromPayloads(harness.client.options.loadedDataConverter, input?.payloads);
-        const [start] = decoded as [DelegationStart];
+        const start = readStart((decoded as [StartPayload])[0]);
         const beginning = `# Delegation Overview\n\n- **Delegation id** – ${start.delegationId}\n`;
         const call = asked.find(({ systemText }) => systemText.startsWith(beginning));
         const tools = (call?.request.tools ?? []).flatMap((tool) => ('name' in tool ? [tool.name] : []));

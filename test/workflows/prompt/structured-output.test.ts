@@ -200,7 +200,7 @@ describe('structured output', () => {
     expect(summary).toEqual({
       text: expect.stringMatching(/stored in full as the artifact FULL_ANSWER\.md/) as unknown,
     });
-    expect(artifacts.map(({ name }) => name)).toEqual(['FULL_ANSWER.md']);
+    expect(artifacts?.map(({ name }) => name)).toEqual(['FULL_ANSWER.md']);
     expect(value).toHaveProperty('ref');
     expect(await valueOf(child)).toEqual(list);
     expect(await shown(child)).toMatchObject({ status: 'completed', value: list });

@@ -1,5 +1,5 @@
 import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
-import type { DelegationStart } from '../../../domain/delegation';
+import { type DelegationStart, readStart, type StartPayload } from '../../../domain/delegation';
 import { extensions } from '../../../examples/own-tools/worker';
 import * as ownWorkflows from '../../../examples/own-tools/workflows';
 import { type Harness, say, scriptByDepth, scriptByTurn, startHarness, type TestRun, useTool } from '../../../testing';
@@ -93,6 +93,6 @@ describe('a project with its own tool, slice and prompt', () => {
     const payloads = (events ?? []).flatMap(
       ({ startChildWorkflowExecutionInitiatedEventAttributes: child }) => child?.input?.payloads?.[0] ?? [],
     );
-    return payloads.map(({ data }) => JSON.parse(Buffer.from(data ?? []).toString('utf8')) as DelegationStart);
+    return payloads.map(({ data }) => readStart(JSON.parse(Buffer.from(data ?? []).toString('utf8')) as StartPayload));
   }
 });
