@@ -8,7 +8,7 @@ import { type HistoryEvent, idOf, type Payloads } from '../event/decoder';
 /** A completed delegation without delegations of its own, as the history of its parent shows it. */
 export interface FinishedChild {
   readonly opened: Pick<OpenedAgent, 'prompt' | 'opening' | 'toolList' | 'deferred'>;
-  /** Hash of its transcript's head. */
+  /** Id of its transcript, see `transcriptId`. */
   readonly transcript: string;
 }
 
