@@ -1,20 +1,18 @@
 import type { Client } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import { z } from 'zod';
-import { type OpenedAgent, openedAgentSchema } from '../../domain/agent';
+import { type OpenedAgent, passedAgentSchema, receiveAgent } from '../../domain/agent';
 import { delegationResultSchema } from '../../domain/delegation';
 import { type HistoryEvent, idOf, type Payloads } from '../event/decoder';
 
 /** A completed delegation without delegations of its own, as the history of its parent shows it. */
 export interface FinishedChild {
   readonly opened: Pick<OpenedAgent, 'prompt' | 'opening' | 'toolList' | 'deferred'>;
-  /** Hash of its transcript's head. */
+  /** Id of its transcript, see `transcriptId`. */
   readonly transcript: string;
 }
 
-const startSchema = z.object({
-  opened: openedAgentSchema.pick({ prompt: true, opening: true, toolList: true, deferred: true }),
-});
+const startSchema = z.object({ opened: passedAgentSchema });
 const resultSchema = delegationResultSchema.pick({ transcript: true, ownUsage: true, skipped: true });
 
 /**
@@ -50,7 +48,7 @@ export class FinishedChildren {
     const result = resultSchema.safeParse(await this.decode(found.result)).data;
     // A delegation reports its own usage separately only if it had delegations.
     if (start === undefined || result?.transcript === undefined || result.ownUsage !== undefined) return undefined;
-    return result.skipped === true ? undefined : { opened: start.opened, transcript: result.transcript };
+    return result.skipped === true ? undefined : { opened: receiveAgent(start.opened), transcript: result.transcript };
   }
 
   private async decode(payloads: Payloads): Promise<unknown> {

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { FinalRecord } from '../../domain/agent';
+import { transcriptId } from '../../domain/delegation';
 import { parentOf } from '../../domain/kernel';
 import type { BlobRef } from '../../domain/store';
 import { FinishedChildren } from '../agent/finished-children';
@@ -8,19 +9,19 @@ import type { AgentToAudit } from './check-agent';
 
 /**
  * Reads the agents of a run from their histories, parents first. Of a delegation that completed without delegations of
- * its own, the history of its parent tells enough, except for the size of its transcript's head, which the store records.
+ * its own, the history of its parent tells enough: the head of its transcript is in the store, under the id in its result.
  */
 export class AgentsOfHistory {
   /** Finished delegations by the workflow id of their parent. */
   private readonly families = new Map<string, FinishedChildren>();
-  /** Heads of transcripts that end with a final message, by hash. */
+  /** Heads of transcripts that end with a final message, by the ids of the transcripts. */
   private readonly heads: ReadonlyMap<string, BlobRef>;
 
   constructor(
     private readonly client: Client,
     finals: readonly FinalRecord[],
   ) {
-    this.heads = new Map(finals.map(({ head }) => [head.hash, head]));
+    this.heads = new Map(finals.map(({ head }) => [transcriptId(head), head]));
   }
 
   /** Returns an agent. Its parent must have been read before. */

@@ -36,12 +36,19 @@ export const delegationResultSchema = z.object({
   fallbacks: z.array(fallbackRecordSchema).readonly().exactOptional(),
   /** Tokens that the delegation itself used; omitted when it had no delegations. */
   ownUsage: usageSchema.exactOptional(),
-  /** Hash of the transcript's head. It covers every byte that the model received and returned. */
+  /** Id of the transcript. It covers every byte that the model received and returned. See `transcriptId`. */
   transcript: z.string().exactOptional(),
   /** Set when an operator skipped the delegation and supplied the summary. */
   skipped: z.literal(true).exactOptional(),
 });
 export type DelegationResult = Readonly<z.infer<typeof delegationResultSchema>>;
+
+const transcriptIdDigits = 32;
+
+/** Returns the id of a transcript: 128 bits of the hash of its head, because the history of a parent has one per child. */
+export function transcriptId({ hash }: { readonly hash: string }): string {
+  return hash.slice(0, transcriptIdDigits);
+}
 
 export const delegationWorkflowContract = workflowContract('delegationWorkflow', {
   description: 'one delegation: an agent that works for another agent or for a relay',

@@ -3,7 +3,7 @@ import { totalSpent } from '../budget';
 import { utf8 } from '../kernel';
 import { artifactsSlice, type FileRecord, filesSlice, recordsOf, type Session, toolsUsed } from '../session';
 import { mediaTypes, type SpilledText } from '../store';
-import type { DelegationResult, NamedArtifact } from './contract';
+import { type DelegationResult, type NamedArtifact, transcriptId } from './contract';
 import type { DelegationStart } from './start';
 
 /** Maximum number and bytes of JSON of the artifacts in a result, so that the whole result fits into a payload. */
@@ -37,7 +37,7 @@ export function delegationResult(
     ...(missing.length === 0 ? {} : { missingArtifacts: missing }),
     spent: totalSpent(progress.ledger),
     ...ownUsage(progress),
-    transcript: progress.head.hash,
+    transcript: transcriptId(progress.head),
     ...(progress.fallbacks === undefined ? {} : { fallbacks: progress.fallbacks }),
   };
 }

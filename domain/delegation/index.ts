@@ -23,6 +23,7 @@ export {
   type Refusal,
   type RefusedDelegation,
   type SettingsOverrides,
+  transcriptId,
 } from './contract';
 export { delegationResult, missingArtifacts } from './delegation-result';
 export {

@@ -53,7 +53,8 @@ function resultOf(
   start: Partial<DelegationStart> = {},
   baseline: Session = emptySession(schema),
 ): DelegationResult {
-  const progress = initialProgress({} as OpenedAgent, after(events, baseline), null, undefined);
+  const opening = { hash: 'c'.repeat(64), bytes: 1, mediaType: 'application/json' };
+  const progress = initialProgress({ opening } as OpenedAgent, after(events, baseline), null, undefined);
   return delegationResult({ expectedArtifacts: [], ...start } as DelegationStart, progress, baseline, {
     text: 'Done.',
   });
