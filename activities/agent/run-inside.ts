@@ -46,9 +46,9 @@ export async function runInside(
   turn: RepliedTurn,
   signal: AbortSignal,
 ): Promise<TurnRecord> {
-  if (turn.toolCalls.length === 0) return { ran: [], left: [] };
-  // Before anything is planned: the plan also depends on the worker and on how many attempts have died.
-  const known = turn.isRepeated ? await turn.journal.find() : undefined;
+  // What an earlier attempt recorded counts, whatever this worker could run.
+  const mayHaveRun = turn.isRepeated && turn.toolCalls.length > 0 && input.inside !== undefined;
+  const known = mayHaveRun ? await turn.journal.find() : undefined;
   if (known !== undefined) return known;
   const plan = planFor(dependencies, input, turn);
   if (!plan.includes(undefined)) {
@@ -56,11 +56,16 @@ export async function runInside(
     return plan.some(isPassing) ? turn.journal.keep(record) : record;
   }
   const environment = environmentFor(dependencies, input);
-  const late = AbortSignal.timeout(maxInsideMs);
+  const late = new AbortController();
+  const timer = setTimeout(() => {
+    late.abort();
+  }, maxInsideMs);
   const running = plan.map(
-    async (reason, index) => reason ?? runOne(dependencies, { input, turn, index, environment }, { signal, late }),
+    async (reason, index) =>
+      reason ?? runOne(dependencies, { input, turn, index, environment }, { signal, late: late.signal }),
   );
   await Promise.allSettled(running);
+  clearTimeout(timer);
   return turn.journal.keep(recordOf(plan, await Promise.all(running)));
 }
 
