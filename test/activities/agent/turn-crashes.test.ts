@@ -16,6 +16,8 @@ interface Case {
   readonly fault?: Fault | undefined;
   /** Whether the worker dies, so that its last heartbeats are lost. */
   readonly dies?: boolean;
+  /** What a power cut does to files that are not synced, after the first attempt. */
+  readonly powerCut?: 'lost' | 'torn';
 }
 
 interface Played {
@@ -29,7 +31,7 @@ interface Played {
 }
 
 /** Takes a turn whose first attempt meets the fault. The second one is made by another worker on a sound disk. */
-async function play({ scenario, name, fault, dies = false }: Case): Promise<Played> {
+async function play({ scenario, name, fault, powerCut, dies = powerCut !== undefined }: Case): Promise<Played> {
   const attempts = new Attempts('runTurn');
   const input = stage.input(scenario, name);
   const { disk } = stage;
@@ -38,6 +40,7 @@ async function play({ scenario, name, fault, dies = false }: Case): Promise<Play
   disk.fault = fault;
   await attempts.next(stage.activities(stage.unsound, first).runTurn, input).catch(() => undefined);
   disk.fault = undefined;
+  if (powerCut !== undefined) await stage.power.cutPower(powerCut);
   const calls = disk.count;
   const records = await stage.journaled(name);
   if (dies) attempts.forgetHeartbeats();
@@ -105,5 +108,19 @@ describe.each(names)('a turn with %s', (scenario) => {
     await atEveryCall(scenario, { ...fault, dies: false }, ({ paid: [first, second] }) => {
       expect(first + second).toBe(answers.length);
     });
+  });
+
+  test.each(['lost', 'torn'] as const)('survives a power cut at any call to the store (%s)', async (powerCut) => {
+    const { calls } = await play({ scenario, name: `${scenario} before ${powerCut}` });
+    // Every fourth point, because the others differ little; then one after the turn has returned.
+    for (let at = 0; at < calls + 4; at += 4) {
+      const name = `${scenario} ${powerCut} ${at}`;
+      const fault = { calls: 'from', code: 'EIO', at } as const;
+      const { turn, paid } = await play({ scenario, name, fault, powerCut });
+      const hasReturned = at >= calls;
+      expect(paid[1]).toBeLessThanOrEqual(hasReturned ? 0 : answers.length);
+      if (hasReturned) expect(stage.runs.get(`${name} look`) ?? 0).toBe(requested('look'));
+      expect(await play({ scenario, name })).toMatchObject({ turn, paid: [0, 0] });
+    }
   });
 });

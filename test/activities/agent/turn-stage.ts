@@ -10,6 +10,7 @@ import { TranscriptCache } from '../../../store/transcript/cache';
 import { Transcripts } from '../../../store/transcript/transcripts';
 import { FailingFiles, unsyncedFiles } from '../../store/support/failing-files';
 import { newFolder, newJournalKeys } from '../../store/support/folders';
+import { WatchedFiles } from '../../store/support/watched-files';
 import { activitiesFor, quietEnvironment } from '../../support/activity-environment';
 import { planFormat } from '../model/support';
 import { turnInput } from './turn-support';
@@ -85,6 +86,8 @@ export class TurnStage {
     readonly unsound: Store,
     readonly sound: Store,
     readonly disk: FailingFiles,
+    /** What a power cut would spare on that disk. */
+    readonly power: WatchedFiles,
     private clock: number,
   ) {}
 
@@ -92,10 +95,11 @@ export class TurnStage {
   private heads: { readonly opening: BlobRef; readonly strict: BlobRef; readonly chain: BlobRef } | undefined;
 
   static async open(): Promise<TurnStage> {
-    const disk = new FailingFiles();
+    const power = new WatchedFiles();
+    const disk = new FailingFiles(power.files);
     const folder = await newFolder();
     const sound = await openFileStore(folder, { files: unsyncedFiles });
-    const stage = new TurnStage(folder, await openFileStore(folder, { files: disk.files }), sound, disk, 0);
+    const stage = new TurnStage(folder, await openFileStore(folder, { files: disk.files }), sound, disk, power, 0);
     // The slow tool moves this clock instead of taking its time.
     const now = performance.now.bind(performance);
     jest.spyOn(performance, 'now').mockImplementation(() => now() + stage.clock);

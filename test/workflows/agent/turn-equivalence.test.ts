@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { defineTool } from '../../../activities/tool/define-tool';
+import { foldChanges } from '../../../store/workspace/fold';
 import { say, type Script, useTools } from '../../../testing/scripted-model';
 import { blocksOf } from '../../../testing/scripted-model/api';
 import { filesQuery, sessionQuery } from '../../../workflows/messages';
@@ -99,13 +100,16 @@ describe('tools that run inside the turn', () => {
   const play = async (calls: Conversation, toolsInside: boolean): Promise<{ facts: unknown; activities: string[] }> => {
     const { run, token } = await start(calls, toolsInside);
     const { transcript: _, ...result } = await run.result();
-    const [session, files] = [await run.query(sessionQuery), await run.query(filesQuery)];
+    const runId = run.workflowId.slice('run/'.length);
+    const [session, { artifacts, workspace }] = [await run.query(sessionQuery), await run.query(filesQuery)];
+    // A turn folds changes into the tree earlier than the workflow does.
+    const files = workspace && (await foldChanges(harness.store.forRun(runId), workspace.root, workspace.changes));
     const requests = harness.model.calls.filter(({ request }) => JSON.stringify(request).includes(token));
     const sent = requests.map(({ request }) =>
       request.messages.map((message) => ({ role: message.role, blocks: blocksOf(message) })),
     );
     const { events = [] } = await run.fetchHistory();
-    const facts = withoutNames({ result, session, files, sent }, [token, run.workflowId.slice('run/'.length)]);
+    const facts = withoutNames({ result, session, artifacts, files, sent }, [token, runId]);
     return {
       facts,
       activities: (events ?? []).flatMap(
