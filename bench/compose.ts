@@ -31,7 +31,7 @@ const header = {
   delegation: { reason: 'Measure.', expectedResult: 'A number.', mayDelegateFurther: false },
 };
 
-/** What composing prompts costs. Nothing but the processor is involved, so many rounds take little time. */
+/** What composing prompts costs. Only the processor is involved: a round takes little time. */
 export const compose: Benchmark = {
   names: ['compose.1mb', 'compose.sections', 'compose.chain'],
   about:

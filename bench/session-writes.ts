@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { defaultLimits } from '../domain/agent';
 import { runWorkflowId } from '../domain/kernel';
 import { planSlice } from '../domain/session/slices/plan-slice';
-import { recordsOf } from '../domain/session';
+import { applySessionActivity, recordsOf, sessionWorkflowContract } from '../domain/session';
 import { sessionQuery } from '../workflows/messages';
 import type { Benchmark, Row } from './runner/benchmark';
 import { playRounds } from './runner/pairs';
@@ -75,7 +75,7 @@ async function playWriters(environment: BenchEnvironment, writers: number): Prom
     throw new Error(`${plan.length} writes of ${writers * writesPerWriter} are in the session`);
   const children = await childrenOf(client, runWorkflowId(runId));
   const ofWrites = (await Promise.all(children.map(({ id }) => writesOf(client, id)))).flat();
-  const host = children.find(({ type }) => type === 'sessionWorkflow');
+  const host = children.find(({ type }) => type === sessionWorkflowContract.name);
   const turns = JSON.parse(textOf(await handle.result())) as Pick<SessionWrites, 'turnMedian' | 'turnP99'>;
   return {
     writes: ofWrites.length,
@@ -111,7 +111,8 @@ async function writesOf(client: Client, workflowId: string): Promise<number[]> {
   const scheduled = new Map<string, number>();
   return (events ?? []).flatMap((event) => {
     const begun = event.activityTaskScheduledEventAttributes;
-    if (begun?.activityType?.name === 'applySession') scheduled.set(String(event.eventId), msOf(event.eventTime));
+    if (begun?.activityType?.name === applySessionActivity.name)
+      scheduled.set(String(event.eventId), msOf(event.eventTime));
     const start = scheduled.get(String(event.activityTaskCompletedEventAttributes?.scheduledEventId));
     return start === undefined ? [] : [msOf(event.eventTime) - start];
   });

@@ -24,6 +24,6 @@ const scripts: Readonly<Record<string, Script>> = {
 /** Returns the script of a benchmark by its name. */
 export function findScript(name: string): Script {
   const script = scripts[name];
-  if (script === undefined) throw new Error(`There is no script "${name}"`);
+  if (script === undefined) throw new Error(`Unknown script "${name}"`);
   return script;
 }

@@ -33,7 +33,7 @@ export function parseArguments(args: readonly string[], all: readonly Benchmark[
   if (values.help) return undefined;
   for (const name of positionals) {
     if (!namesOf(all).some((known) => isNamedBy(known, name))) {
-      throw new UsageError(`There is no benchmark "${name}". There are:\n${list(all)}`);
+      throw new UsageError(`Unknown benchmark "${name}". Available:\n${list(all)}`);
     }
   }
   if (values.json && values.markdown) throw new UsageError('Choose one of --json and --markdown.');

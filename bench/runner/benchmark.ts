@@ -10,7 +10,7 @@ export interface Figure {
   readonly baseline: number | null;
   /** `value` over `baseline`. */
   readonly ratio: number | null;
-  /** Measured pairs, or repetitions where there is no baseline. */
+  /** Measured pairs, or repetitions without a baseline. */
   readonly rounds: number;
   /** Lowest and highest ratio of a single pair; without a baseline, lowest and highest value. */
   readonly low: number;

@@ -54,7 +54,7 @@ describe('the benchmarks', () => {
       expect(Object.keys(figure)).toEqual(['name', 'value', 'unit', 'baseline', 'ratio', 'rounds', 'low', 'high']);
       expect(['value', 'rounds', 'low', 'high'].filter((field) => typeof figure[field] !== 'number')).toEqual([]);
     }
-    // What a figure is made of must have been there: a turn is in history, and in the store.
+    // A turn leaves traces in history and in the store.
     const of = (name: string): number => Number(figures.find((figure) => figure['name'] === name)?.['value']);
     expect(of('turns.single.events')).toBeGreaterThanOrEqual(6);
     expect(of('turns.single.promises')).toBeGreaterThan(0);
