@@ -1,4 +1,6 @@
 import type { Client } from '@temporalio/client';
+import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
+import { z } from 'zod';
 import { defaultLimits } from '../domain/agent';
 import { runWorkflowId } from '../domain/kernel';
 import { planSlice } from '../domain/session/slices/plan-slice';
@@ -14,7 +16,7 @@ import { sessionWriters, writesPerWriter } from './workloads';
 export interface SessionWrites {
   /** Writes whose duration is known from histories. */
   readonly writes: number;
-  /** From the moment that a write was scheduled until its writer had the reply. */
+  /** From the moment that a write was scheduled, or sent by its turn, until its writer had the reply. */
   readonly median: number;
   readonly p99: number;
   /** From the model's answer with a write until the next call of the same writer: all that a write takes an agent. */
@@ -40,8 +42,15 @@ export async function measureSessionWrites({ writers = sessionWriters, rounds = 
   }
 }
 
-/** Plays one batch of writers, and fails if a write was lost or applied twice. */
-export async function playWriters(environment: BenchEnvironment, writers: number): Promise<SessionWrites> {
+/**
+ * Plays one batch of writers, and fails if a write was lost or applied twice. Without `toolsInside`, every tool and every
+ * write is an activity of its own.
+ */
+export async function playWriters(
+  environment: BenchEnvironment,
+  writers: number,
+  toolsInside = true,
+): Promise<SessionWrites> {
   const runId = newRunId();
   const cpu = process.cpuUsage();
   const handle = await playRun(environment, {
@@ -49,6 +58,7 @@ export async function playWriters(environment: BenchEnvironment, writers: number
     goal: `${writers} writers (${runId}).`,
     model: { name: 'claude-sonnet-5-5', maxTokens: 100_000, window: 1_000_000 },
     limits: { ...defaultLimits, maxParallel: writers },
+    ...(toolsInside ? {} : { tuning: { toolsInside } }),
   });
   const { user, system } = process.cpuUsage(cpu);
   const { client } = environment;
@@ -87,16 +97,20 @@ async function updatesOf(client: Client, workflowId: string): Promise<number> {
   return (events ?? []).filter((event) => event.workflowExecutionUpdateCompletedEventAttributes).length;
 }
 
-/** The writes of an agent that were activities of their own. */
+/** How long the writes of an agent took: those that were activities of their own, and those that turns made. */
 async function writesOf(client: Client, workflowId: string): Promise<number[]> {
   const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
   const scheduled = new Map<string, number>();
-  return (events ?? []).flatMap((event) => {
+  const times = (events ?? []).map(async (event) => {
     const begun = event.activityTaskScheduledEventAttributes;
     if (begun?.activityType?.name === 'applySession') scheduled.set(String(event.eventId), msOf(event.eventTime));
-    const start = scheduled.get(String(event.activityTaskCompletedEventAttributes?.scheduledEventId));
-    return start === undefined ? [] : [msOf(event.eventTime) - start];
+    const completed = event.activityTaskCompletedEventAttributes;
+    const start = scheduled.get(String(completed?.scheduledEventId));
+    if (start !== undefined) return [msOf(event.eventTime) - start];
+    const [result] = await decodeArrayFromPayloads(client.options.loadedDataConverter, completed?.result?.payloads);
+    return z.object({ applyMs: z.number() }).safeParse(result).data?.applyMs ?? [];
   });
+  return (await Promise.all(times)).flat();
 }
 
 function msOf(time: { seconds?: unknown; nanos?: number | null } | null | undefined): number {

@@ -5,7 +5,7 @@ import type { AgentActivities } from '../../../activities/interface';
 import { builtInTools } from '../../../activities/tool/builtin';
 import { defaultLimits, type Inside, type OpenedAgent, type RunTurnInput, type Turn } from '../../../domain/agent';
 import type { JsonObject } from '../../../domain/kernel';
-import { isCallRefused } from '../../../domain/model';
+import { type CallRefused, isCallRefused } from '../../../domain/model';
 import {
   applyRequests,
   type ApplyRequest,
@@ -110,7 +110,7 @@ const inputOf = (apply: Partial<NonNullable<Inside['apply']>> = {}, call = 0): R
 /** Takes a turn in an execution of the agent. */
 async function take(answering: ModelPort, input: RunTurnInput, runId = 'run-1'): Promise<Turn> {
   const environment = quietEnvironment({ workflowExecution: { workflowId: 'agent', runId } });
-  const turn = await environment.run(worker(answering).runTurn, input);
+  const turn: Turn | CallRefused = await environment.run(worker(answering).runTurn, input);
   if (isCallRefused(turn)) throw new Error(turn.message);
   return turn;
 }
