@@ -1,4 +1,6 @@
 import type { Client } from '@temporalio/client';
+import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
+import { z } from 'zod';
 import { defaultLimits } from '../domain/agent';
 import { runWorkflowId } from '../domain/kernel';
 import { planSlice } from '../domain/session/slices/plan-slice';
@@ -17,7 +19,7 @@ import { sessionWritesGoal, writesPerWriter } from './workloads';
 interface SessionWrites {
   /** Writes whose duration is known from histories. */
   readonly writes: number;
-  /** From the moment that a write was scheduled until its writer had the reply. */
+  /** From the moment that a write was scheduled, or sent by its turn, until its writer had the reply. */
   readonly median: number;
   readonly p99: number;
   /** From the model's answer with a write until the next call of the same writer: all that a write takes an agent. */
@@ -58,8 +60,15 @@ export const sessionWrites: Benchmark = {
   },
 };
 
-/** Plays one batch of writers, and fails if a write was lost or applied twice. */
-async function playWriters(environment: BenchEnvironment, writers: number): Promise<SessionWrites> {
+/**
+ * Plays one batch of writers, and fails if a write was lost or applied twice. Without `toolsInside`, every tool and every
+ * write is an activity of its own.
+ */
+export async function playWriters(
+  environment: BenchEnvironment,
+  writers: number,
+  toolsInside = true,
+): Promise<SessionWrites> {
   const runId = newRunId();
   const cpu = process.cpuUsage();
   const handle = await playRun(environment, {
@@ -67,6 +76,7 @@ async function playWriters(environment: BenchEnvironment, writers: number): Prom
     goal: sessionWritesGoal(writers, runId),
     model: { name: 'claude-sonnet-5-5', maxTokens: 100_000, window: 1_000_000 },
     limits: { ...defaultLimits, maxParallel: writers },
+    ...(toolsInside ? {} : { tuning: { toolsInside } }),
   });
   const { user, system } = process.cpuUsage(cpu);
   const { client } = environment;
@@ -105,17 +115,21 @@ async function updatesOf(client: Client, workflowId: string): Promise<number> {
   return (events ?? []).filter((event) => event.workflowExecutionUpdateCompletedEventAttributes).length;
 }
 
-/** The writes of an agent that were activities of their own. */
+/** How long the writes of an agent took: those that were activities of their own, and those that turns made. */
 async function writesOf(client: Client, workflowId: string): Promise<number[]> {
   const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
   const scheduled = new Map<string, number>();
-  return (events ?? []).flatMap((event) => {
+  const times = (events ?? []).map(async (event) => {
     const begun = event.activityTaskScheduledEventAttributes;
     if (begun?.activityType?.name === applySessionActivity.name)
       scheduled.set(String(event.eventId), msOf(event.eventTime));
-    const start = scheduled.get(String(event.activityTaskCompletedEventAttributes?.scheduledEventId));
-    return start === undefined ? [] : [msOf(event.eventTime) - start];
+    const completed = event.activityTaskCompletedEventAttributes;
+    const start = scheduled.get(String(completed?.scheduledEventId));
+    if (start !== undefined) return [msOf(event.eventTime) - start];
+    const [result] = await decodeArrayFromPayloads(client.options.loadedDataConverter, completed?.result?.payloads);
+    return z.object({ applyMs: z.number() }).safeParse(result).data?.applyMs ?? [];
   });
+  return (await Promise.all(times)).flat();
 }
 
 function msOf(time: { seconds?: unknown; nanos?: number | null } | null | undefined): number {

@@ -25,6 +25,7 @@ export async function applyInside(
   if (apply === undefined || record.left.length > 0 || !fitsOneRequest(wanted)) return turn;
   const { host, ...place } = apply;
   await dependencies.flush();
+  const started = performance.now();
   const reply = await sendRequest(dependencies, host, { ...place, wanted }, signal).catch((error: unknown) => {
     // The turn itself has to end. Any other error is one that the workflow's own request would run into as well.
     if (signal.aborted) throw error;
@@ -33,8 +34,10 @@ export async function applyInside(
   if (reply === undefined) return { ...turn, unanswered: place.epoch };
   // A refusal is certain. The workflow learns it from its own request, and decides what it means.
   if (!reply.ok) return turn;
+  const applyMs = Math.round(performance.now() - started);
   const room = Math.min(maxPayloadBytes / 2, maxPayloadBytes - measurePayload(turn) - roomForRest);
-  return { ...withoutEvents(turn), applied: await toApplied(runStoreFor(dependencies.store, input), reply, room) };
+  const applied = await toApplied(runStoreFor(dependencies.store, input), reply, room);
+  return { ...withoutEvents(turn), applied, applyMs };
 }
 
 /** Bytes of what is neither in the result so far nor in the reply: verdicts next to a ref. */

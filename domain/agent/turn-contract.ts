@@ -165,6 +165,8 @@ const turnSchema = z.object({
   root: shortRefSchema.exactOptional(),
   /** What the host of the shared session replied to the changes of all calls. The events of `ran` are omitted then. */
   applied: applySessionResultSchema.exactOptional(),
+  /** Time until the host replied, in milliseconds. */
+  applyMs: count.exactOptional(),
   /** Execution in whose name a request was sent to the host without a reply in time. The workflow sends it again. */
   unanswered: z.string().exactOptional(),
   /** Time that the model took, in milliseconds. */

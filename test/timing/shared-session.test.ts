@@ -1,15 +1,10 @@
+import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
+import { z } from 'zod';
 import { defaultLimits } from '../../domain/agent';
 import { createGate, scriptByTurn, say, useTool, type ScriptedCall } from '../../testing/scripted-model';
 import { batch, delegationsOf, planned, planner, planOf } from '../support/batches';
 import { byDepth } from '../support/delegation-script';
 import { Harness } from '../support/harness';
-
-/** Duration in milliseconds. */
-interface Write {
-  readonly took: number;
-  /** The part of it until a worker started the activity, in milliseconds. */
-  readonly waited: number;
-}
 
 describe('a shared session responds', () => {
   let harness: Harness;
@@ -18,11 +13,11 @@ describe('a shared session responds', () => {
   });
   afterAll(() => harness.close());
 
-  test('to fifty concurrent writers within a second, each at the first attempt', async () => {
+  test('to fifty concurrent writers within half a second', async () => {
     // Other load may spoil a single attempt, but what the session itself needs shows in each.
     const tries: number[] = [];
-    while (tries.length < 5 && !tries.some((p99) => p99 < 1_000)) tries.push(await slowestOfFifty());
-    expect(Math.min(...tries)).toBeLessThan(1_000);
+    while (tries.length < 5 && !tries.some((p99) => p99 < 500)) tries.push(await slowestOfFifty());
+    expect(Math.min(...tries)).toBeLessThan(500);
   });
 
   /** The 99th percentile of a hundred writes, in milliseconds. */
@@ -48,36 +43,36 @@ describe('a shared session responds', () => {
     });
     await handle.result();
     expect(await planOf(harness.client, handle.workflowId)).toEqual(planned(reasons, 2));
-    const writes: Write[] = [];
-    for (const { workflowId } of await delegationsOf(harness.client, handle, 50))
-      writes.push(...(await writesOf(workflowId)));
+    const children = await delegationsOf(harness.client, handle, 50);
+    const writes = (await Promise.all(children.map(({ workflowId }) => writesOf(workflowId)))).flat();
     // Prompts are prepared 40 at a time. The ten children of the second part start late, and ask for the session first.
     expect(writes).toHaveLength(110);
-    const [whole, waiting] = [writes.map(({ took }) => took), writes.map(({ waited }) => waited)];
     process.stderr.write(
-      `apply with 50 writers: median ${quantile(whole, 0.5)} ms, p99 ${quantile(whole, 0.99)} ms; ` +
-        `of it until a worker took it ${quantile(waiting, 0.5)} and ${quantile(waiting, 0.99)} ms\n`,
+      `apply with 50 writers: median ${quantile(writes, 0.5)} ms, p99 ${quantile(writes, 0.99)} ms\n`,
     );
-    return quantile(whole, 0.99);
+    return quantile(writes, 0.99);
   };
 
-  /** The writes of a child, from being scheduled until their replies. */
-  const writesOf = async (workflowId: string): Promise<Write[]> => {
-    const { events = [] } = await harness.client.workflow.getHandle(workflowId).fetchHistory();
-    const msOf = (time: { seconds?: unknown; nanos?: number | null } | null | undefined): number =>
-      Number(time?.seconds ?? 0) * 1_000 + (time?.nanos ?? 0) / 1e6;
-    return (events ?? []).flatMap(({ eventId, eventTime, activityTaskScheduledEventAttributes: scheduled }) => {
-      if (scheduled?.activityType?.name !== 'applySession') return [];
-      const ofIt = (end: { scheduledEventId?: { equals(id: unknown): boolean } | null } | null | undefined): boolean =>
-        end?.scheduledEventId?.equals(eventId) === true;
-      const started = events?.find(({ activityTaskStartedEventAttributes: start }) => ofIt(start));
-      const completed = events?.find(({ activityTaskCompletedEventAttributes: end }) => ofIt(end));
-      expect(started?.activityTaskStartedEventAttributes?.attempt).toBe(1);
-      const since = (later: typeof started): number => Math.round(msOf(later?.eventTime) - msOf(eventTime));
-      return [{ took: since(completed), waited: since(started) }];
+  /** The writes of a child in milliseconds, from being sent until their replies: turns make them, or activities. */
+  const writesOf = async (workflowId: string): Promise<number[]> => {
+    const { events } = await harness.client.workflow.getHandle(workflowId).fetchHistory();
+    const found = (events ?? []).map(async ({ eventTime, activityTaskCompletedEventAttributes: completed }) => {
+      const ofIt = ({ eventId }: { eventId?: unknown }): boolean =>
+        completed != null && String(eventId) === String(completed.scheduledEventId);
+      const scheduled = events?.find(ofIt);
+      if (scheduled?.activityTaskScheduledEventAttributes?.activityType?.name === 'applySession')
+        return [Math.round(msOf(eventTime) - msOf(scheduled.eventTime))];
+      const { loadedDataConverter } = harness.client.options;
+      const [result] = await decodeArrayFromPayloads(loadedDataConverter, completed?.result?.payloads);
+      return z.object({ applyMs: z.number() }).safeParse(result).data?.applyMs ?? [];
     });
+    return (await Promise.all(found)).flat();
   };
 });
+
+function msOf(time: { seconds?: unknown; nanos?: number | null } | null | undefined): number {
+  return Number(time?.seconds ?? 0) * 1_000 + (time?.nanos ?? 0) / 1e6;
+}
 
 function quantile(values: readonly number[], part: number): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length * part)] ?? 0;
