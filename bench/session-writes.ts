@@ -60,15 +60,8 @@ export const sessionWrites: Benchmark = {
   },
 };
 
-/**
- * Plays one batch of writers, and fails if a write was lost or applied twice. Without `toolsInside`, every tool and every
- * write is an activity of its own.
- */
-export async function playWriters(
-  environment: BenchEnvironment,
-  writers: number,
-  toolsInside = true,
-): Promise<SessionWrites> {
+/** Plays one batch of writers, and fails if a write was lost or applied twice. */
+async function playWriters(environment: BenchEnvironment, writers: number): Promise<SessionWrites> {
   const runId = newRunId();
   const cpu = process.cpuUsage();
   const handle = await playRun(environment, {
@@ -76,7 +69,6 @@ export async function playWriters(
     goal: sessionWritesGoal(writers, runId),
     model: { name: 'claude-sonnet-5-5', maxTokens: 100_000, window: 1_000_000 },
     limits: { ...defaultLimits, maxParallel: writers },
-    ...(toolsInside ? {} : { tuning: { toolsInside } }),
   });
   const { user, system } = process.cpuUsage(cpu);
   const { client } = environment;
