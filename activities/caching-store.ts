@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { BlobRef, RunStore, Store } from '../domain/store';
+import type { BlobRef, RunStore, Store, WriteOptions } from '../domain/store';
 
 /** Maximum bytes of the cache, and of one entry in it. */
 const keptBytes = 32 * 1024 * 1024;
@@ -8,7 +8,8 @@ const largestBytes = 1024 * 1024;
 /**
  * Caches what this worker recently read or wrote: prompts and tools are read in every turn, a parent's for every
  * delegation. Entries never go stale, because blobs are addressed by hash and the first writer of a journal key wins.
- * Writes always reach the store; misses are not cached.
+ * Writes always reach the store; misses are not cached. A journal entry is cached for others only when it is durable:
+ * whoever finds it here does not flush it.
  */
 export function cachingStore(store: Store): Store {
   const kept = new LRUCache<string, Uint8Array>({
@@ -27,6 +28,8 @@ export function cachingStore(store: Store): Store {
 
 class RecallingRunStore implements RunStore {
   readonly runId: string;
+  /** Journal entries that may not be durable yet. */
+  private readonly unflushed = new Map<string, Uint8Array>();
 
   constructor(
     private readonly store: RunStore,
@@ -35,8 +38,8 @@ class RecallingRunStore implements RunStore {
     this.runId = store.runId;
   }
 
-  async put(bytes: Uint8Array, mediaType: string): Promise<BlobRef> {
-    const ref = await this.store.put(bytes, mediaType);
+  async put(bytes: Uint8Array, mediaType: string, options?: WriteOptions): Promise<BlobRef> {
+    const ref = await this.store.put(bytes, mediaType, options);
     // Copied, because the caller may reuse the buffer.
     this.kept.set(this.blob(ref.hash), Uint8Array.from(bytes));
     return ref;
@@ -55,18 +58,30 @@ class RecallingRunStore implements RunStore {
     return this.store.has(ref);
   }
 
-  async putIfAbsent(key: string, bytes: Uint8Array): Promise<Uint8Array> {
-    const winner = await this.store.putIfAbsent(key, bytes);
-    this.kept.set(this.journal(key), Uint8Array.from(winner));
+  async putIfAbsent(key: string, bytes: Uint8Array, options?: WriteOptions): Promise<Uint8Array> {
+    const winner = await this.store.putIfAbsent(key, bytes, options);
+    const entry = Uint8Array.from(winner);
+    if (options?.later === true) this.unflushed.set(this.journal(key), entry);
+    else this.kept.set(this.journal(key), entry);
     return winner;
   }
 
   async find(key: string): Promise<Uint8Array | undefined> {
-    const kept = this.kept.get(this.journal(key));
+    const known = this.journal(key);
+    const kept = this.unflushed.get(known) ?? this.kept.get(known);
     if (kept !== undefined) return kept;
     const bytes = await this.store.find(key);
-    if (bytes !== undefined) this.kept.set(this.journal(key), bytes);
+    if (bytes !== undefined) this.unflushed.set(known, bytes);
     return bytes;
+  }
+
+  async flush(): Promise<void> {
+    const flushed = [...this.unflushed];
+    await this.store.flush();
+    for (const [key, bytes] of flushed) {
+      this.kept.set(key, bytes);
+      this.unflushed.delete(key);
+    }
   }
 
   entries(kind: string): ReturnType<RunStore['entries']> {

@@ -45,6 +45,7 @@ import { prepareDelegation } from './delegation/prepare-delegation';
 import { prepareSkill } from './delegation/prepare-skill';
 import { finishResults, renderResults } from './delegation/render-results';
 import { type ActivityDependencies, runStoreFor, type SharedDependencies } from './dependencies';
+import { flushed } from './flushed';
 import { takeHandoff } from './handoff/take-handoff';
 import { whileHeartbeating } from './heartbeat';
 import type { ActivityOf, AgentActivities } from './interface';
@@ -78,8 +79,8 @@ export function createActivities(dependencies: ActivityDependencies): AgentActiv
   return {
     // These three check their input themselves: people write it, and the failure tells them how to correct it.
     checkRun: withHeartbeats((input) => checkRun(shared, input)),
-    openRun: withHeartbeats((input) => openRun(shared, input)),
-    openRelay: withHeartbeats((input) => openRelay(shared, input)),
+    openRun: withHeartbeats((input) => flushed(shared, (own) => openRun(own, input))),
+    openRelay: withHeartbeats((input) => flushed(shared, (own) => openRelay(own, input))),
     ...agentActivities(shared),
     ...delegationActivities(shared),
     ...sessionActivities(shared),
@@ -89,17 +90,17 @@ export function createActivities(dependencies: ActivityDependencies): AgentActiv
 function agentActivities(shared: SharedDependencies) {
   return {
     mountWorkspace: withCheckedInput(mountWorkspaceActivity, (input) => mountWorkspace(shared, input)),
-    foldWorkspace: short(foldWorkspaceActivity, (input) => foldWorkspace(shared, input)),
-    runTurn: withCheckedInput(runTurnActivity, (input) => runTurn(shared, input)),
-    executeTool: withCheckedInput(executeToolActivity, (input) => executeTool(shared, input)),
+    foldWorkspace: short(foldWorkspaceActivity, (input) => flushed(shared, (own) => foldWorkspace(own, input))),
+    runTurn: withCheckedInput(runTurnActivity, (input) => flushed(shared, (own) => runTurn(own, input))),
+    executeTool: withCheckedInput(executeToolActivity, (input) => flushed(shared, (own) => executeTool(own, input))),
     checkCall: short(checkCallActivity, (input) => checkCall(shared, input)),
     findDecision: short(findDecisionActivity, (input) => findDecision(shared, input)),
     keepDecision: short(keepDecisionActivity, (input) => keepDecision(shared, input)),
     checkEdit: short(checkEditActivity, (input) => checkEdit(shared, input)),
     findRetry: short(findRetryActivity, (input) => findRetry(shared, input)),
-    changeTools: short(changeToolsActivity, (input) => changeTools(shared, input)),
-    takeHandoff: short(takeHandoffActivity, (input) => takeHandoff(shared, input)),
-    recordEnding: short(recordEndingActivity, (input) => recordEnding(shared, input)),
+    changeTools: short(changeToolsActivity, (input) => flushed(shared, (own) => changeTools(own, input))),
+    takeHandoff: short(takeHandoffActivity, (input) => flushed(shared, (own) => takeHandoff(own, input))),
+    recordEnding: short(recordEndingActivity, (input) => flushed(shared, (own) => recordEnding(own, input))),
     pickOutput: short(pickOutputActivity, (input) => pickOutput(shared, input)),
     storeOutput: short(storeOutputActivity, (input) => storeOutput(shared, input)),
     loadOutput: short(loadOutputActivity, (input) => loadOutput(shared, input)),
@@ -108,11 +109,13 @@ function agentActivities(shared: SharedDependencies) {
 
 function delegationActivities(shared: SharedDependencies) {
   return {
-    prepareDelegation: short(prepareDelegationActivity, (input) => prepareDelegation(shared, input)),
-    prepareSkill: short(prepareSkillActivity, (input) => prepareSkill(shared, input)),
-    prepareBatch: short(prepareBatchActivity, (input) => prepareBatch(shared, input)),
-    renderResults: short(renderResultsActivity, (input) => renderResults(shared, input)),
-    finishResults: short(finishResultsActivity, (input) => finishResults(shared, input)),
+    prepareDelegation: short(prepareDelegationActivity, (input) =>
+      flushed(shared, (own) => prepareDelegation(own, input)),
+    ),
+    prepareSkill: short(prepareSkillActivity, (input) => flushed(shared, (own) => prepareSkill(own, input))),
+    prepareBatch: short(prepareBatchActivity, (input) => flushed(shared, (own) => prepareBatch(own, input))),
+    renderResults: short(renderResultsActivity, (input) => flushed(shared, (own) => renderResults(own, input))),
+    finishResults: short(finishResultsActivity, (input) => flushed(shared, (own) => finishResults(own, input))),
     awaitDelegation: withCheckedInput(awaitDelegationActivity, (input) =>
       awaitChild(shared, input, awaitDelegationActivity.result),
     ),

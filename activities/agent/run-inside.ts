@@ -46,32 +46,32 @@ export async function runInside(
   turn: RepliedTurn,
   signal: AbortSignal,
 ): Promise<TurnRecord> {
-  const known = turn.isRepeated ? await turn.journal.find() : undefined;
-  // What an attempt has recorded holds, and may have been sent to a shared session, however many have died since.
-  const hasDied = turn.isRepeated && known === undefined && Attempt.current().died >= maxDied;
-  const plan = planFor(dependencies, input, turn, hasDied);
-  if (!plan.includes(undefined)) return recordOf(plan, []);
+  // What an earlier attempt recorded counts, whatever this worker could run.
+  const mayHaveRun = turn.isRepeated && turn.toolCalls.length > 0 && input.inside !== undefined;
+  const known = mayHaveRun ? await turn.journal.find() : undefined;
   if (known !== undefined) return known;
+  const plan = planFor(dependencies, input, turn);
+  if (!plan.includes(undefined)) return recordOf(plan, []);
   const environment = environmentFor(dependencies, input);
-  const late = AbortSignal.timeout(maxInsideMs);
+  const late = new AbortController();
+  const timer = setTimeout(() => {
+    late.abort();
+  }, maxInsideMs);
   const running = plan.map(
-    async (reason, index) => reason ?? runOne(dependencies, { input, turn, index, environment }, { signal, late }),
+    async (reason, index) =>
+      reason ?? runOne(dependencies, { input, turn, index, environment }, { signal, late: late.signal }),
   );
   await Promise.allSettled(running);
+  clearTimeout(timer);
   return turn.journal.keep(recordOf(plan, await Promise.all(running)));
 }
 
-function planFor(
-  { tools }: SharedDependencies,
-  { inside }: RunTurnInput,
-  turn: RepliedTurn,
-  hasDied: boolean,
-): TurnPlan {
+function planFor({ tools }: SharedDependencies, { inside }: RunTurnInput, turn: RepliedTurn): TurnPlan {
   if (inside === undefined) return turn.toolCalls.map(() => 'except');
   return planTurn(turn, turn.tools, {
     except: inside.except ?? [],
     isOnWorker: ({ name }) => tools.some(({ description }) => description.name === name),
-    hasDied,
+    hasDied: turn.isRepeated && Attempt.current().died >= maxDied,
   });
 }
 

@@ -22,6 +22,9 @@ const turnRecordSchema = z.object({
 });
 export type TurnRecord = Readonly<z.infer<typeof turnRecordSchema>>;
 
+/** A blob can only be referred to by its hash. */
+const anyHash = /[0-9a-f]{64}/;
+
 /** The model call of a turn, and the transcript that ends with its reply. */
 interface TurnPlace {
   readonly identity: RunTurnInput['identity'];
@@ -81,7 +84,10 @@ export class TurnJournal {
     schema: Schema,
   ): Promise<z.infer<Schema>> {
     // Not canonical JSON, which rejects some values that a tool may put into an event.
-    return this.parse(key, await this.store.putIfAbsent(key, Buffer.from(JSON.stringify(record))), schema);
+    const text = JSON.stringify(record);
+    // A later attempt finds the record and relies on the blobs that it refers to.
+    if (anyHash.test(text)) await this.store.flush();
+    return this.parse(key, await this.store.putIfAbsent(key, Buffer.from(text)), schema);
   }
 
   private parse<Schema extends z.ZodType>(key: string, bytes: Uint8Array, schema: Schema): z.infer<Schema> {

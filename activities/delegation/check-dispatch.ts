@@ -164,7 +164,10 @@ export async function prepareOnce(
     parseStored(store, key, bytes, readyDelegationSchema, `delegation ${id}`);
   if (earlier !== undefined) return parse(earlier);
   try {
-    return parse(await store.putIfAbsent(key, Buffer.from(canonicalJson({ ...(await prepare()), request }))));
+    const prepared = await prepare();
+    // A later attempt finds the record and relies on what it refers to.
+    await store.flush();
+    return parse(await store.putIfAbsent(key, Buffer.from(canonicalJson({ ...prepared, request }))));
   } catch (error) {
     const refused = toRefusedDelegation(error, id, { tool });
     if (refused === undefined) throw error;

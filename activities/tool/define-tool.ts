@@ -43,7 +43,7 @@ export interface ToolReturn {
   readonly read?: string;
 }
 
-/** Definition of a tool, for `defineTool`. All fields are required except `reads`. */
+/** Definition of a tool, for `defineTool`. All fields are required except `reads` and `inline`. */
 export interface ToolSpec<Parameters extends z.ZodType> {
   /** Name by which the model calls the tool. Must be unique in a worker. */
   readonly name: string;
@@ -64,6 +64,12 @@ export interface ToolSpec<Parameters extends z.ZodType> {
   readonly safeToRepeat: boolean;
   /** Names of session slices that the tool reads, which `run` finds in `context.slices`. Default: none. */
   readonly reads?: readonly string[];
+  /**
+   * Whether a call may run in the same activity as the model call that requested it: `quick` if it takes milliseconds, so
+   * that other calls may wait for it; `never` if it takes long. Default: together with calls that may. A tool that is not
+   * safe to repeat never does.
+   */
+  readonly inline?: 'quick' | 'never' | undefined;
   /**
    * Runs the tool in an activity. If it throws, the tool call fails and the model sees the error's message. It must not
    * change the session or the workspace itself, but return `events` and `changes`.
@@ -121,7 +127,7 @@ export class ToolError extends Error {}
  * ```
  */
 export function defineTool<Parameters extends z.ZodType>(spec: ToolSpec<Parameters>): Tool {
-  const { name, id, description, parameters, success, cost, safeToRepeat, reads } = spec;
+  const { name, id, description, parameters, success, cost, safeToRepeat, reads, inline } = spec;
   const inputSchema = z.toJSONSchema(parameters, { io: 'input' }) as ToolDescription['inputSchema'];
   delete inputSchema['$schema'];
   return {
@@ -134,6 +140,7 @@ export function defineTool<Parameters extends z.ZodType>(spec: ToolSpec<Paramete
       cost,
       safeToRepeat,
       ...(reads === undefined ? {} : { reads: [...reads] }),
+      ...(inline === undefined ? {} : { inline }),
     },
     async run(input, context) {
       const parsed = parameters.safeParse(input);

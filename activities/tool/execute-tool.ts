@@ -61,7 +61,7 @@ export async function executeTool(
   const run = (): Promise<ToolReturn> =>
     whileHeartbeating((signal) => runToolCall(tool, runnable, environment, signal));
   const finish = (returned: ToolReturn): Promise<ToolResult> => toToolResult(environment, tool, runnable, returned);
-  return once ? runOnce(store, call.id, { run, finish }) : finish(await run());
+  return once ? runOnce(store, runStore, call.id, { run, finish }) : finish(await run());
 }
 
 /** Returns the tool of this name; undefined if the worker does not have it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Store } from '../../domain/store';
+import type { RunStore, Store } from '../../domain/store';
 import { Attempt } from '../attempt';
 import type { ToolReturn } from './define-tool';
 
@@ -14,12 +14,20 @@ interface OnceOnly<Result> {
  * Runs a tool that must not run twice. It runs only if its result can be stored, and an attempt after one that was
  * interrupted fails. If the result could not be stored after all, the next attempt stores it without running the tool.
  */
-export async function runOnce<Result>(store: Store, callId: string, work: OnceOnly<Result>): Promise<Result> {
+export async function runOnce<Result>(
+  store: Store,
+  runStore: RunStore,
+  callId: string,
+  work: OnceOnly<Result>,
+): Promise<Result> {
   const attempt = Attempt.current();
   const left = attempt.unsaved(callId);
   const returned = left === undefined ? await begin(store, attempt, work) : parse(left);
   try {
-    return await work.finish(returned);
+    const result = await work.finish(returned);
+    // Here and not at the end of the activity: if it fails, the next attempt must not run the tool again.
+    await runStore.flush();
+    return result;
   } catch (error) {
     attempt.leaveUnsaved(callId, Buffer.from(JSON.stringify(returned)));
     throw error;

@@ -63,7 +63,7 @@ function problemIn(block: ReplyBlock): string | undefined {
 type Note = (repair: string) => void;
 
 function repairedContent(content: readonly ReplyBlock[], request: RequestToJudge, note: Note): readonly ReplyBlock[] {
-  const ids = new Set(request.messages.flatMap((message) => message.content.filter(isToolCall).map(({ id }) => id)));
+  const ids = content.some(isToolCall) ? callIds(request.messages) : new Set<string>();
   return content.flatMap((block): readonly ReplyBlock[] => {
     switch (block.type) {
       case 'text':
@@ -76,6 +76,15 @@ function repairedContent(content: readonly ReplyBlock[], request: RequestToJudge
         return [block];
     }
   });
+}
+
+/** Returns the ids of all tool calls in a conversation. It is called in every turn, so it allocates nothing else. */
+function callIds(messages: readonly Message[]): Set<string> {
+  const ids = new Set<string>();
+  for (const { role, content } of messages) {
+    if (role === 'assistant') for (const block of content) if (isToolCall(block)) ids.add(block.id);
+  }
+  return ids;
 }
 
 function dropped(what: string, note: Note): readonly ReplyBlock[] {

@@ -65,15 +65,19 @@ interface TranscriptEntry {
  * limit. To a reader, these replies are one answer.
  */
 export function answerText(entries: readonly TranscriptEntry[]): string {
-  const replies = entries.filter((entry) => entry.kind === 'reply');
-  const last = replies.length - 1;
-  let first = last;
-  while (first > 0 && isCutText(replies[first - 1])) first -= 1;
-  return replies.slice(first).map(textOf).join('');
+  const texts: string[] = [];
+  // From the end, because a conversation may be long and most answers are one reply.
+  for (let at = entries.length - 1; at >= 0; at -= 1) {
+    const entry = entries[at];
+    if (entry?.kind !== 'reply') continue;
+    if (texts.length > 0 && !isCutText(entry)) break;
+    texts.push(textOf(entry));
+  }
+  return texts.reverse().join('');
 }
 
-function isCutText(reply: TranscriptEntry | undefined): boolean {
-  return reply?.stopReason === 'outputLimit' && reply.content?.some(isToolCall) !== true;
+function isCutText(reply: TranscriptEntry): boolean {
+  return reply.stopReason === 'outputLimit' && reply.content?.some(isToolCall) !== true;
 }
 
 function textOf(reply: TranscriptEntry): string {

@@ -21,5 +21,6 @@ export {
   type StoreLocation,
   storeLocationSchema,
   StoreUnavailableError,
+  type WriteOptions,
   WrongStoreError,
 } from './store';

@@ -6,9 +6,10 @@ import { DomainError } from '../kernel';
  * be deleted as a whole. Activities and clients call it, workflows never do. The default implementation keeps files
  * in `BATON_STORE_DIR`.
  *
- * Rules for implementations: what a write returned for must be readable by every worker, even after a crash. Methods
- * may be called concurrently, and repeated, because activities are retried. Throw a `StoreError` for every expected
- * failure. An invalid run id or hash is the caller's error and throws `Input.Invalid`.
+ * Rules for implementations: what a write returned for must be readable by every worker, even after a crash. A write
+ * with the option `later` may be lost if the machine crashes before `flush` returns. Methods may be called concurrently,
+ * and repeated, because activities are retried. Throw a `StoreError` for every expected failure. An invalid run id or
+ * hash is the caller's error and throws `Input.Invalid`.
  *
  * @example
  * ```ts
@@ -38,6 +39,7 @@ import { DomainError } from '../kernel';
  *       return entry;
  *     },
  *     find: async (key) => journal.get(key),
+ *     flush: async () => undefined,
  *     async *entries(kind) {
  *       for (const [key, bytes] of journal) if (key.startsWith(`${kind}/`)) yield { key, bytes };
  *     },
@@ -90,7 +92,7 @@ export interface Store {
 export interface RunStore {
   readonly runId: string;
   /** Stores a blob under the SHA-256 of its bytes. Idempotent: equal bytes always return an equal ref. */
-  put(bytes: Uint8Array, mediaType: string): Promise<BlobRef>;
+  put(bytes: Uint8Array, mediaType: string, options?: WriteOptions): Promise<BlobRef>;
   /**
    * Reads a blob and checks it against its hash. Throws `BlobMissingError` or `BlobCorruptError`, which quote
    * `neededBy`, a short description of the purpose such as "transcript of turn 12".
@@ -101,7 +103,13 @@ export interface RunStore {
   /**
    * Writes a journal entry unless the key already has one. The first writer wins; every caller gets the winner's bytes.
    */
-  putIfAbsent(key: string, bytes: Uint8Array): Promise<Uint8Array>;
+  putIfAbsent(key: string, bytes: Uint8Array, options?: WriteOptions): Promise<Uint8Array>;
+  /**
+   * Returns when everything that this object wrote with `later`, or found, would survive a crash of the machine. What it
+   * found counts, because whoever wrote it may have died before its own flush. Call it before anything outside the store
+   * depends on what was written. A store whose writes are durable at once has nothing to do here.
+   */
+  flush(): Promise<void>;
   /** Returns the journal entry of a key; undefined when `putIfAbsent` was never called for it. */
   find(key: string): Promise<Uint8Array | undefined>;
   /**
@@ -111,6 +119,15 @@ export interface RunStore {
   entries(kind: string): AsyncIterable<JournalEntry>;
   /** Reads every blob of the run and compares its content with its hash. Returns damaged blobs instead of throwing. */
   verify(): Promise<StoreCheck>;
+}
+
+/** Options of a write. */
+export interface WriteOptions {
+  /**
+   * Returns when every worker can read what was written, and the death of this process can't lose it. A crash of the
+   * machine can, until `flush` has returned. Default: returns only when that can't lose it either.
+   */
+  readonly later?: true;
 }
 
 /** An entry of a run's journal. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { StoreUnavailableError } from '../../domain/store';
-import { type Disk, removeQuietly, runsFolder, temporaryFolder, writeDurably } from './disk';
+import { type Disk, runsFolder, temporaryFolder } from './disk';
+import { removeQuietly, writeDurably } from './file-system';
 import { hasCode, undefinedIfMissing } from './os-errors';
 
 /** Milliseconds for which a mark is heeded. An older one was left behind by a process that died. */

@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import { randomUUID } from 'node:crypto';
-import * as fs from 'node:fs';
 import { dirname, join, sep } from 'node:path';
-import { promisify } from 'node:util';
 import { ConcurrencyLimit } from '../../domain/kernel';
+import { fileMode, type FileSystem, folderMode, removeQuietly, temporaryName } from './file-system';
 import { hasCode } from './os-errors';
+import { PublishedFiles } from './published-files';
 import { WriteProbe } from './write-probe';
+
+export { blockingFiles, type FileSystem, realFiles } from './file-system';
 
 /** Maximum concurrent file operations. Thousands of writes at once would exhaust the process's file descriptors. */
 const operationsAtATime = 64;
@@ -17,6 +18,7 @@ export interface Disk {
   readonly folders: DurableFolders;
   readonly limit: ConcurrencyLimit;
   readonly probe: WriteProbe;
+  readonly published: PublishedFiles;
 }
 
 /** Creates the disk access for one store folder. */
@@ -27,6 +29,7 @@ export function createDisk(root: string, files: FileSystem): Disk {
     folders: new DurableFolders(files),
     limit: new ConcurrencyLimit(operationsAtATime),
     probe: new WriteProbe(() => probeWriting(root, files)),
+    published: new PublishedFiles(root, files),
   };
 }
 
@@ -39,19 +42,6 @@ export const temporaryFolder = (folder: string): string => join(folder, 'tmp');
 /** File that identifies the folder as a store. */
 export const manifestFile = (root: string): string => join(root, 'store.json');
 
-/** Returns a unique file name that `cleanUp` recognizes as temporary. */
-export const temporaryName = (): string => `${randomUUID()}.tmp`;
-
-/** Writes a new file and returns when its bytes are on the disk. On failure, removes the incomplete file. */
-export async function writeDurably(files: FileSystem, path: string, bytes: Uint8Array): Promise<void> {
-  try {
-    await files.writeFile(path, bytes, { flag: 'wx', mode: fileMode, flush: true });
-  } catch (error) {
-    await removeQuietly(files, path);
-    throw error;
-  }
-}
-
 /** As large as most records. A disk with less space left counts as full. */
 const probeBytes = 64 * 1024;
 
@@ -63,11 +53,6 @@ async function probeWriting(root: string, files: FileSystem): Promise<void> {
   } finally {
     await removeQuietly(files, path);
   }
-}
-
-/** Removes a file that is no longer needed, ignoring errors. A later clean-up removes what is left. */
-export async function removeQuietly(files: FileSystem, path: string): Promise<void> {
-  await files.unlink(path).catch(() => undefined);
 }
 
 /** Error codes of file systems that cannot sync a folder. On those, the rename is as durable as possible. */
@@ -172,53 +157,3 @@ class DurableFolders {
 function noop(): void {
   // The failure of the previous sync was reported to its own callers and does not affect the next one.
 }
-
-/** Only the user who runs the worker can read stored files. */
-const fileMode = 0o600;
-/** Only the user who runs the worker can enter the store's folders. */
-export const folderMode = 0o700;
-
-/** The file system calls that the driver makes. Tests replace some of them to simulate crashes and full disks. */
-export interface FileSystem {
-  /** With `flush`, returns when the bytes are on the disk. */
-  writeFile(path: string, bytes: Uint8Array, options: { flag: 'wx'; mode: number; flush?: true }): Promise<void>;
-  readFile(path: string): Promise<Buffer>;
-  /** Opens a folder: folders can only be synced through a descriptor. */
-  open(path: string, flags: 'r'): Promise<number>;
-  fsync(descriptor: number): Promise<void>;
-  close(descriptor: number): Promise<void>;
-  stat(path: string): Promise<fs.Stats>;
-  mkdir(path: string, options: { mode: number }): Promise<unknown>;
-  readdir(path: string): Promise<string[]>;
-  readdir(path: string, options: { withFileTypes: true }): Promise<fs.Dirent[]>;
-  rename(from: string, to: string): Promise<void>;
-  link(existing: string, added: string): Promise<void>;
-  unlink(path: string): Promise<void>;
-  rm(path: string, options: { recursive: true; force: true }): Promise<void>;
-}
-
-// Does not use `fs/promises`: its file handles make a small file cost the main thread nearly twice as much.
-/** The real file system. */
-export const realFiles: FileSystem = {
-  writeFile: promisify(fs.writeFile),
-  readFile: promisify(fs.readFile),
-  open: promisify(fs.open),
-  fsync: promisify(fs.fsync),
-  close: promisify(fs.close),
-  stat: promisify(fs.stat),
-  mkdir: promisify(fs.mkdir),
-  readdir: promisify(fs.readdir),
-  rename: promisify(fs.rename),
-  link: promisify(fs.link),
-  unlink: promisify(fs.unlink),
-  rm: promisify(fs.rm),
-};
-
-/**
- * The real file system for a program that reads thousands of small files and does nothing meanwhile. Reading one takes
- * a fraction of the time, but blocks the process, so it is not for workers.
- */
-export const blockingFiles: FileSystem = {
-  ...realFiles,
-  readFile: (path) => Promise.resolve(path).then((found) => fs.readFileSync(found)),
-};

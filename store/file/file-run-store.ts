@@ -1,5 +1,4 @@
 import { basename, join } from 'node:path';
-import { z } from 'zod';
 import { InvalidInputError, mapWithLimit } from '../../domain/kernel';
 import {
   BlobCorruptError,
@@ -9,12 +8,16 @@ import {
   type JournalEntry,
   type RunStore,
   type StoreCheck,
+  type WriteOptions,
 } from '../../domain/store';
 import { sha256 } from '../blobs';
-import type { Disk } from './disk';
+import { type Disk, temporaryFolder } from './disk';
+import { decodeRecord, encodeRecord, journalName } from './journal-record';
 import { assertStoreMounted } from './manifest';
 import { mapOsErrors, undefinedIfMissing } from './os-errors';
+import { isUnsynced, PublishedFile } from './published-files';
 import { RunFolder } from './run-folder';
+import { UnsyncedFiles } from './unsynced-files';
 
 /** Blobs that are read at the same time to verify them. Each may have megabytes. */
 const verifiedAtATime = 8;
@@ -25,6 +28,7 @@ const entriesAtATime = 64;
 /** The blobs and the journal of one run, as files. */
 export class FileRunStore implements RunStore {
   private readonly folder: RunFolder;
+  private readonly unsynced: UnsyncedFiles;
 
   constructor(
     private readonly disk: Disk,
@@ -32,16 +36,19 @@ export class FileRunStore implements RunStore {
     readonly runId: string,
   ) {
     this.folder = new RunFolder(disk, storeId, runId);
+    this.unsynced = new UnsyncedFiles(disk, this.folder);
   }
 
-  async put(bytes: Uint8Array, mediaType: string): Promise<BlobRef> {
+  async put(bytes: Uint8Array, mediaType: string, { later }: WriteOptions = {}): Promise<BlobRef> {
     const hash = sha256(bytes);
     const path = this.blobPath(hash);
     await this.guarded(async () => {
+      if (later === true && (await this.canPublish()) && (await this.publish(path, bytes))) return;
       // Compares the bytes instead of checking only that the file exists, so a damaged copy is replaced by the good
       // one.
-      if (await this.holds(path, bytes)) await this.folder.persist(path);
-      else await this.folder.replace(path, bytes);
+      if (!(await this.holds(path, bytes))) await this.folder.replace(path, bytes);
+      else if (later === true) this.unsynced.addFound(path, bytes);
+      else await this.persist(path, bytes);
     });
     return { hash, bytes: bytes.byteLength, mediaType };
   }
@@ -61,21 +68,24 @@ export class FileRunStore implements RunStore {
     return found?.size === ref.bytes;
   }
 
-  async putIfAbsent(key: string, bytes: Uint8Array): Promise<Uint8Array> {
+  async putIfAbsent(key: string, bytes: Uint8Array, { later }: WriteOptions = {}): Promise<Uint8Array> {
     const path = this.journalPath(key);
+    const record = encodeRecord(key, bytes);
     // Does not check for an existing entry first: keys are rarely taken, and callers that expect one call `find` before
     // this.
-    const won = await this.guarded(() => this.folder.create(path, encodeRecord(key, bytes))).catch(
-      async (error: unknown) => {
-        // A full disk can still be read: if the key is taken, nothing has to be written.
-        if ((await this.find(key)) === undefined) throw error;
-        await this.guarded(() => this.folder.persist(path));
-        return false;
-      },
-    );
+    const won = await this.guarded(async () => {
+      const publishes = later === true && (await this.canPublish());
+      return publishes ? this.publish(path, record) : this.folder.create(path, record);
+    }).catch(async (error: unknown) => {
+      // A full disk can still be read: if the key is taken, nothing has to be written.
+      if ((await this.find(key)) === undefined) throw error;
+      return false;
+    });
     if (won) return bytes;
     const winner = await this.find(key);
-    if (winner === undefined) throw new BlobMissingError(this.runId, sha256(key), `journal key "${key}"`);
+    // What was there was torn by a power cut, and is out of the way now.
+    if (winner === undefined) return this.putIfAbsent(key, bytes, later === true ? { later } : {});
+    if (later !== true) await this.guarded(() => this.persist(path, encodeRecord(key, winner)));
     return winner;
   }
 
@@ -84,8 +94,16 @@ export class FileRunStore implements RunStore {
     const file = await this.guarded(() => this.read(path));
     if (file === undefined) return undefined;
     const found = decodeRecord(file);
-    if (found?.key === key) return found.bytes;
+    if (found?.key === key) {
+      this.unsynced.addFound(path, file);
+      return found.bytes;
+    }
+    if (await this.guarded(() => this.setAside(path))) return undefined;
     throw new BlobCorruptError(this.runId, sha256(key), `journal key "${key}"`, 'its content does not match its hash');
+  }
+
+  async flush(): Promise<void> {
+    await mapOsErrors(this.disk.root, () => this.unsynced.flush());
   }
 
   async *entries(kind: string): AsyncGenerator<JournalEntry, void, undefined> {
@@ -94,13 +112,16 @@ export class FileRunStore implements RunStore {
     const wanted = names.filter((name) => name.startsWith(`${kind}.`));
     for (let from = 0; from < wanted.length; from += entriesAtATime) {
       const some = wanted.slice(from, from + entriesAtATime);
-      yield* await Promise.all(some.map((name) => this.entry(join(folder, name))));
+      const found = await Promise.all(some.map((name) => this.entry(join(folder, name))));
+      yield* found.filter((entry) => entry !== undefined);
     }
   }
 
-  private async entry(path: string): Promise<JournalEntry> {
+  /** Reads an entry; undefined when a power cut has torn it. */
+  private async entry(path: string): Promise<JournalEntry | undefined> {
     const found = decodeRecord(await this.guarded(() => this.disk.files.readFile(path)));
     if (found !== undefined && journalName(found.key) === basename(path)) return found;
+    if (await this.guarded(() => isUnsynced(this.disk.files, path))) return undefined;
     throw new BlobCorruptError(this.runId, basename(path), 'the journal', 'its content does not match its hash');
   }
 
@@ -113,6 +134,40 @@ export class FileRunStore implements RunStore {
       return sha256(bytes) === hash ? [] : [hash];
     });
     return { blobs: hashes.length, damaged: found.flat() };
+  }
+
+  private canPublish(): Promise<boolean> {
+    return this.disk.published.isPossible();
+  }
+
+  /** Writes a new file without a sync. Returns false if there is one. */
+  private async publish(path: string, bytes: Uint8Array): Promise<boolean> {
+    const file = await this.folder.publish(path, bytes);
+    if (file !== undefined) this.unsynced.add(file);
+    return file !== undefined;
+  }
+
+  /** Returns when a file that was found would survive a power cut: whoever wrote it may not have synced it. */
+  private async persist(path: string, bytes: Uint8Array): Promise<void> {
+    const found = new PublishedFile(this.disk.files, path, bytes);
+    const [isSynced] = await Promise.all([found.sync(), this.folder.persist(path)]);
+    if (!isSynced) await this.folder.replace(path, bytes);
+  }
+
+  /**
+   * Moves a damaged record out of the way if a power cut has torn it. That can only happen to one that was never synced,
+   * so nothing depends on it. Returns whether it was one.
+   */
+  private async setAside(path: string): Promise<boolean> {
+    const { files } = this.disk;
+    const aside = join(temporaryFolder(this.folder.path), `${basename(path)}.torn`);
+    if ((await undefinedIfMissing(isUnsynced(files, path))) === false) return false;
+    const moved = await undefinedIfMissing(files.rename(path, aside).then(() => files.readFile(aside)));
+    // Another process was faster, and has already written the record again.
+    if (moved !== undefined && decodeRecord(moved) !== undefined) await files.link(aside, path);
+    else if (moved !== undefined)
+      process.emitWarning(`A power cut has torn the journal record ${path}; it counts as absent`);
+    return true;
   }
 
   private async holds(path: string, bytes: Uint8Array): Promise<boolean> {
@@ -156,34 +211,4 @@ function damage(ref: BlobRef, bytes: Uint8Array): string | undefined {
   if (bytes.byteLength !== ref.bytes) return `it is ${bytes.byteLength} bytes instead of ${ref.bytes}`;
   const hash = sha256(bytes);
   return hash === ref.hash ? undefined : `its content has the hash ${hash}`;
-}
-
-const headerSchema = z.strictObject({ key: z.string(), sha256: z.string() });
-
-/** Encodes a journal file: one line of JSON with the key and the hash of the bytes, then the bytes. */
-function encodeRecord(key: string, bytes: Uint8Array): Buffer {
-  const header = JSON.stringify({ key, sha256: sha256(bytes) });
-  return Buffer.concat([Buffer.from(`${header}\n`, 'utf8'), bytes]);
-}
-
-/** Returns the key and the bytes of a journal file; undefined when it is damaged. */
-function decodeRecord(file: Buffer): JournalEntry | undefined {
-  const end = file.indexOf('\n');
-  const header = parseHeader(file.toString('utf8', 0, Math.max(end, 0)));
-  const bytes = file.subarray(end + 1);
-  return header?.sha256 === sha256(bytes) ? { key: header.key, bytes } : undefined;
-}
-
-/** Names a journal file by the kind of its key, so that one kind can be listed, and by the hash of the whole key. */
-function journalName(key: string): string {
-  const [kind = ''] = key.split('/', 1);
-  return /^[a-z-]{1,32}$/.test(kind) ? `${kind}.${sha256(key)}` : sha256(key);
-}
-
-function parseHeader(line: string): z.infer<typeof headerSchema> | undefined {
-  try {
-    return headerSchema.safeParse(JSON.parse(line)).data;
-  } catch {
-    return undefined;
-  }
 }

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { StoreUnavailableError, WrongStoreError } from '../../domain/store';
-import { type Disk, manifestFile, removeQuietly, temporaryName, writeDurably } from './disk';
+import { type Disk, manifestFile } from './disk';
+import { removeQuietly, temporaryName, writeDurably } from './file-system';
 import { hasCode, undefinedIfMissing } from './os-errors';
 
 /**

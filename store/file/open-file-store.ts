@@ -1,7 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import type { RunStore, Store, StoredRun } from '../../domain/store';
-import { createDisk, type Disk, type FileSystem, folderMode, realFiles, runsFolder } from './disk';
+import { createDisk, type Disk, runsFolder } from './disk';
 import { FileRunStore } from './file-run-store';
+import { type FileSystem, folderMode, realFiles } from './file-system';
 import { assertStoreMounted, createStoreId, readStoreId } from './manifest';
 import { hasCode, mapOsErrors } from './os-errors';
 import { cleanUp, deleteRun, listRuns } from './runs';

@@ -2,17 +2,23 @@ import { dirname, join } from 'node:path';
 import { InvalidInputError } from '../../domain/kernel';
 import { decodeUtf8, sha256 } from '../blobs';
 import { assertNotBeingDeleted } from './deletion-mark';
-import { type Disk, removeQuietly, runsFolder, temporaryFolder, temporaryName, writeDurably } from './disk';
+import { type Disk, runsFolder, temporaryFolder } from './disk';
+import { fileMode, removeQuietly, temporaryName, writeDurably } from './file-system';
 import { assertStoreMounted } from './manifest';
 import { hasCode, undefinedIfMissing } from './os-errors';
+import { PublishedFile } from './published-files';
 
 const idFile = 'run-id';
+
+const looksAreValidMs = 1_000;
 
 /** The folder of one run. A file written through it is either complete and on the disk, or absent. */
 export class RunFolder {
   readonly path: string;
   private readonly top: string;
   private readonly needsId: boolean;
+  /** When this object last looked for the mark of a deletion, and did not find it. */
+  private lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly disk: Disk,
@@ -31,54 +37,116 @@ export class RunFolder {
 
   /** Writes the bytes to `target`, replacing an existing file. */
   async replace(target: string, bytes: Uint8Array): Promise<void> {
-    await this.place(target, bytes, (temporary) => this.disk.files.rename(temporary, target));
+    await this.place(target, async (temporary, allowed) => {
+      await allowed;
+      await writeDurably(this.disk.files, temporary, bytes);
+      await this.orRemove(temporary, this.disk.files.rename(temporary, target));
+      await this.persist(target);
+    });
   }
 
-  /** Writes the bytes to `target` unless the file exists. Returns whether it was written. */
+  /** Writes the bytes to `target` unless the file exists. Returns whether it was written; if not, nothing is synced. */
   async create(target: string, bytes: Uint8Array): Promise<boolean> {
-    let created = false;
-    await this.place(target, bytes, async (temporary) => {
-      // A link, not a rename: with several writers exactly one creates the name, and readers never see an incomplete
-      // file.
-      created = await this.disk.files.link(temporary, target).then(
-        () => true,
-        (error: unknown) => {
-          if (hasCode(error, 'EEXIST')) return false;
-          throw error;
-        },
-      );
-      await removeQuietly(this.disk.files, temporary);
+    return this.place(target, async (temporary, allowed) => {
+      await allowed;
+      await writeDurably(this.disk.files, temporary, bytes);
+      const created = await this.orRemove(temporary, this.link(temporary, target));
+      await Promise.all([removeQuietly(this.disk.files, temporary), created ? this.persist(target) : undefined]);
+      return created;
     });
-    return created;
+  }
+
+  /**
+   * Writes the bytes to `target` without a sync, unless the file exists. Every process can read the complete file from
+   * then on. Undefined when the file exists.
+   */
+  async publish(target: string, bytes: Uint8Array): Promise<PublishedFile | undefined> {
+    const { files, published } = this.disk;
+    const file = await this.place(target, async (temporary, allowed) => {
+      const descriptor = await this.orRemove(temporary, files.writeOpen(temporary, bytes, { mode: fileMode }));
+      // If this fails, the link may have been made nevertheless. The temporary name then says that it was never synced.
+      const linking = allowed.then(() => this.link(temporary, target));
+      const created = await linking.catch(async (error: unknown) => {
+        await files.close(descriptor);
+        throw error;
+      });
+      if (created) return new PublishedFile(files, target, bytes, { descriptor, temporary });
+      await Promise.all([files.close(descriptor), removeQuietly(files, temporary)]);
+      return undefined;
+    });
+    if (file !== undefined) await published.add(file);
+    return file;
   }
 
   /** Returns when the file at `target` would survive a power cut, whichever process wrote it. */
   async persist(target: string): Promise<void> {
-    await this.disk.folders.persist(dirname(target), this.top);
+    await this.persistFolder(dirname(target));
   }
 
-  private async place(target: string, bytes: Uint8Array, publish: (temporary: string) => Promise<void>): Promise<void> {
-    const attempt = async (): Promise<void> => {
-      await assertNotBeingDeleted(this.disk, this.path, this.runId);
+  /** Returns when the names of all files in a folder of the run would survive a power cut. */
+  async persistFolder(folder: string): Promise<void> {
+    await this.disk.folders.persist(folder, this.top);
+  }
+
+  /**
+   * Links a file, instead of renaming it: with several writers exactly one creates the name, and readers never see an
+   * incomplete file. Returns whether this one did.
+   */
+  private async link(temporary: string, target: string): Promise<boolean> {
+    try {
+      await this.disk.files.link(temporary, target);
+      return true;
+    } catch (error) {
+      if (hasCode(error, 'EEXIST')) return false;
+      throw error;
+    }
+  }
+
+  /** Removes the temporary file if the work fails. */
+  private async orRemove<T>(temporary: string, work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      await removeQuietly(this.disk.files, temporary);
+      throw error;
+    }
+  }
+
+  /**
+   * Writes a file. `write` gets the name of a temporary file, and a promise that rejects if nothing may be written at the
+   * moment, which it may await as late as it likes before the file gets its name.
+   */
+  private async place<T>(target: string, write: (temporary: string, allowed: Promise<void>) => Promise<T>): Promise<T> {
+    const attempt = async (): Promise<T> => {
       const temporary = join(temporaryFolder(this.path), temporaryName());
       await this.prepare(dirname(target), dirname(temporary));
-      await writeDurably(this.disk.files, temporary, bytes);
-      await publish(temporary).catch(async (error: unknown) => {
-        await removeQuietly(this.disk.files, temporary);
-        throw error;
-      });
-      await this.persist(target);
+      const allowed = this.assertWritable();
+      allowed.catch(() => undefined);
+      return write(temporary, allowed);
     };
-    await attempt().catch(async (error: unknown) => {
+    const written = await attempt().catch(async (error: unknown) => {
       this.disk.probe.failed();
       if (!hasCode(error, 'ENOENT')) throw error;
       // The run was deleted after its folders had been created. Creates them again, once, unless the whole store is
       // gone.
       await assertStoreMounted(this.disk, this.storeId);
       this.disk.folders.forget(this.path);
-      await attempt();
+      this.lookedAt = Number.NEGATIVE_INFINITY;
+      return attempt();
     });
     this.disk.probe.written();
+    return written;
+  }
+
+  /**
+   * Throws if the run is being deleted. A look may be a second old: whoever deletes a run first marks it and then asks
+   * the server whether it has ended, and the workflow that this object writes for began before the look.
+   */
+  private async assertWritable(): Promise<void> {
+    if (performance.now() - this.lookedAt < looksAreValidMs) return;
+    const now = performance.now();
+    await assertNotBeingDeleted(this.disk, this.path, this.runId);
+    this.lookedAt = now;
   }
 
   private async prepare(...folders: readonly string[]): Promise<void> {

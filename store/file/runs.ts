@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { mapWithLimit } from '../../domain/kernel';
 import type { StoredRun } from '../../domain/store';
 import { type DeletionMark, deletionMarkMs, markDeletion } from './deletion-mark';
-import { deletedFolder, type Disk, removeQuietly, runsFolder, temporaryFolder } from './disk';
+import { deletedFolder, type Disk, runsFolder, temporaryFolder } from './disk';
+import { removeQuietly } from './file-system';
 import { undefinedIfMissing } from './os-errors';
 import { readRunId, runFolderName } from './run-folder';
 
@@ -102,6 +103,7 @@ async function removeAbandoned({ files }: Disk, folder: string): Promise<void> {
   for (const name of names.filter((candidate) => candidate.endsWith('.tmp'))) {
     const path = join(folder, name);
     const file = await undefinedIfMissing(files.stat(path)).catch(() => undefined);
-    if (file && Date.now() - file.mtimeMs > abandonedAfterMs) await removeQuietly(files, path);
+    // A file with another name is in use. The second name says that it was never synced, and costs nothing.
+    if (file?.nlink === 1 && Date.now() - file.mtimeMs > abandonedAfterMs) await removeQuietly(files, path);
   }
 }

@@ -13,25 +13,47 @@ function counted(calls: string[]): FileSystem {
   });
 }
 
+/** A run whose folders exist. The object is new, as every activity has one. */
 async function warmRun(calls: string[]): Promise<RunStore> {
-  const run = (await openFileStore(await newFolder(), { files: counted(calls) })).forRun('r1');
+  const store = await openFileStore(await newFolder(), { files: counted(calls) });
+  const run = store.forRun('r1');
   await run.put(utf8('first'), 'text/plain');
   await run.putIfAbsent('first', utf8('first'));
   await run.find('nothing');
-  return run;
+  // The first one finds out whether the file system allows it.
+  await run.put(utf8('later'), 'text/plain', { later: true });
+  await run.flush();
+  return store.forRun('r1');
 }
 
 const syncOfFolder = ['open', 'fsync', 'close'];
 
-// Agents write many small files, so every unnecessary call costs time. `stat` looks for the mark of a deletion.
+// Agents write many small files, so every unnecessary call costs time. `stat` looks for the mark of a deletion, and at a
+// file that is there for the mark of one that was never synced.
 test.each<[string, (run: RunStore) => Promise<unknown>, string[]]>([
   [
     'a new blob',
     (run) => run.put(utf8('x'), 'text/plain'),
     ['readFile', 'stat', 'writeFile', 'rename', ...syncOfFolder],
   ],
-  ['a blob that is there', (run) => run.put(utf8('first'), 'text/plain'), ['readFile', ...syncOfFolder]],
+  ['a blob that is there', (run) => run.put(utf8('first'), 'text/plain'), ['readFile', 'stat', ...syncOfFolder]],
   ['a new key', (run) => run.putIfAbsent('x', utf8('x')), ['stat', 'writeFile', 'link', 'unlink', ...syncOfFolder]],
+  ['a new blob for later', (run) => run.put(utf8('x'), 'text/plain', { later: true }), ['stat', 'writeOpen', 'link']],
+  [
+    'a blob for later that is there',
+    (run) => run.put(utf8('first'), 'text/plain', { later: true }),
+    ['stat', 'writeOpen', 'link', 'close', 'unlink', 'readFile'],
+  ],
+  ['a new key for later', (run) => run.putIfAbsent('x', utf8('x'), { later: true }), ['stat', 'writeOpen', 'link']],
+  [
+    'a second write',
+    async (run) => {
+      await run.put(utf8('x'), 'text/plain', { later: true });
+      await run.put(utf8('y'), 'text/plain', { later: true });
+    },
+    ['stat', 'writeOpen', 'link', 'writeOpen', 'link'],
+  ],
+  ['a flush of nothing', (run) => run.flush(), []],
   ['a key that is looked for', (run) => run.find('first'), ['readFile']],
   ['a key that is looked for in vain', (run) => run.find('x'), ['readFile', 'stat']],
 ])('%s makes no unnecessary calls', async (_, work, expected) => {
@@ -62,4 +84,20 @@ test('concurrent writes share the sync of their folder', async () => {
   await Promise.all(Array.from({ length: 40 }, (_, n) => run.put(utf8(`blob ${n}`), 'text/plain')));
   expect(calls.filter((call) => call === 'fsync').length).toBeLessThan(30);
   expect(calls).not.toContain('mkdir');
+});
+
+test('a flush syncs each file and each folder once, all at the same time', async () => {
+  const calls: string[] = [];
+  const run = await warmRun(calls);
+  await run.put(utf8('x'), 'text/plain', { later: true });
+  await run.put(utf8('y'), 'text/plain', { later: true });
+  await run.putIfAbsent('x', utf8('x'), { later: true });
+  calls.length = 0;
+  await Promise.all([run.flush(), run.flush()]);
+  const asked = calls.filter((call) => call !== 'close' && call !== 'unlink');
+  // Two folders are opened and synced, three files are open already.
+  expect(asked.sort()).toEqual(['fsync', 'fsync', 'fsync', 'fsync', 'fsync', 'open', 'open']);
+  calls.length = 0;
+  await run.flush();
+  expect(calls).toEqual([]);
 });

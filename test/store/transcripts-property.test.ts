@@ -121,6 +121,7 @@ function bound(run: RunStore): RunStore {
     has: run.has.bind(run),
     putIfAbsent: run.putIfAbsent.bind(run),
     find: run.find.bind(run),
+    flush: run.flush.bind(run),
     entries: run.entries.bind(run),
     verify: run.verify.bind(run),
   };

@@ -1,6 +1,7 @@
 import type { Inside, Turn } from '../../domain/agent';
 import { maxResultBytesFor, maxToolResultBytes } from '../../domain/handoff';
 import type { Session } from '../../domain/session';
+import { isDispatchTool } from '../../domain/tool';
 import { treeMediaType } from '../../domain/workspace';
 import { reserveRequest } from '../session/change-session';
 import { isExamined } from '../tool/restricted-call';
@@ -17,10 +18,12 @@ export function insideInput(agent: Agent): Inside | undefined {
   const { settings, progress, shared } = agent;
   if (settings.tuning?.toolsInside === false || shared?.isBehind === true) return undefined;
   const { slices, tooLarge } = slicesRead(agent);
-  const { names, reads } = progress.opened.tools;
-  const except = names.filter(
+  const { names, once, reads } = progress.opened.tools;
+  const candidates = names.filter((name) => !once.includes(name) && !isDispatchTool(name));
+  const except = candidates.filter(
     (name) => isExamined(agent, name) || (reads[name] ?? []).some((slice) => tooLarge.has(slice)),
   );
+  if (except.length === candidates.length) return undefined;
   return {
     ...workspaceOf(agent),
     ...(Object.keys(slices).length === 0 ? {} : { slices }),

@@ -120,7 +120,7 @@ async function summarizeLongAnswer(agent: Agent, answer: AgentAnswer, ref: BlobR
 
 async function summaryOf(agent: Agent, characters: number): Promise<SpilledText | undefined> {
   agent.progress = { ...agent.progress, notes: [summaryRequest(characters)] };
-  const summary = await withOperatorRetry(agent, { name: 'summary' }, () => callModelIfAllowed(agent));
+  const summary = await withOperatorRetry(agent, { name: 'summary' }, () => askIfAllowed(agent));
   if (summary === undefined || !fitsSummary(summary) || summary.toolCalls.length > 0) return undefined;
   // The agent may have written the summary in its usual form or without. Its text is the one in the form, if it has it.
   return summary.text;
@@ -130,7 +130,7 @@ async function summaryOf(agent: Agent, characters: number): Promise<SpilledText 
  * Calls the model unless a limit prevents it: an agent that has its answer must not hand off or fail only because it
  * can't summarize it.
  */
-async function callModelIfAllowed(agent: Agent): Promise<TurnReply | undefined> {
+async function askIfAllowed(agent: Agent): Promise<TurnReply | undefined> {
   try {
     return await runTurn(agent, { withoutTools: true });
   } catch (error) {

@@ -8,9 +8,10 @@ import { TranscriptCache } from '../../../store/transcript/cache';
 import { Transcripts } from '../../../store/transcript/transcripts';
 import { FailingFiles, type Fault, unsyncedFiles } from '../../store/support/failing-files';
 import { newFolder, newJournalKeys } from '../../store/support/folders';
+import { WatchedFiles } from '../../store/support/watched-files';
 import { activitiesFor, Attempts, quietEnvironment } from '../../support/activity-environment';
 import { planFormat } from '../model/support';
-import { turnInput } from './turn-support';
+import { replyOf, turnInput } from './turn-support';
 
 const usage = { input: 10, cacheRead: 0, cacheWrite: 0, output: 5 };
 const text = (content: string): ModelAnswer['content'] => [{ type: 'text', text: content }];
@@ -63,7 +64,9 @@ const scenarios: Readonly<Record<'answer' | 'tool' | 'clash' | 'pack', Scenario>
   pack: { requests: 1, answers: (name) => [answer('done', text(name))] },
 };
 
-const disk = new FailingFiles();
+/** The disk of first attempts: it knows what a power cut would spare, and fails at a chosen call. */
+const power = new WatchedFiles();
+const disk = new FailingFiles(power.files);
 /** Files of the journal that earlier cases wrote. Reading all of them for each case would take minutes. */
 const knownRecords = new Set<string>();
 let folder: string;
@@ -101,6 +104,8 @@ interface Case {
   readonly fault?: Fault;
   /** Whether the worker dies, so that its last heartbeats are lost. */
   readonly dies?: boolean;
+  /** What a power cut does after the first attempt, besides that. */
+  readonly powerCut?: 'lost' | 'torn' | undefined;
 }
 
 interface Played {
@@ -115,7 +120,7 @@ interface Played {
 }
 
 /** Makes a call whose first attempt meets the fault. The second one is made by another worker on a sound disk. */
-async function play({ scenario, name, fault, dies = false }: Case): Promise<Played> {
+async function play({ scenario, name, fault, dies = false, powerCut }: Case): Promise<Played> {
   const model = new CountingModel(name, scenarios[scenario].answers);
   const input = turnInput({
     runId: 'r1',
@@ -132,11 +137,12 @@ async function play({ scenario, name, fault, dies = false }: Case): Promise<Play
     .next(activitiesFor(unsound, model).runTurn, input)
     .catch((error: unknown) => error);
   disk.fault = undefined;
+  if (powerCut !== undefined) await power.cutPower(powerCut);
   if (fault === undefined) expect(failed).not.toBeInstanceOf(Error);
   const [calls, paidFirst] = [disk.count, model.paid];
   const keys = dies ? await newJournalKeys(folder, 'r1', knownRecords) : [];
   const journaled = keys.filter((key) => key.startsWith(`answer/${name}/`)).length;
-  if (dies) attempts.forgetHeartbeats();
+  if (dies || powerCut !== undefined) attempts.forgetHeartbeats();
   const reply = await attempts.next(activitiesFor(sound, model).runTurn, input);
   return { reply, calls, paidFirst, paid: model.paid, journaled };
 }
@@ -188,5 +194,30 @@ describe.each(['answer', 'tool', 'clash', 'pack'] as const)('a call that ends wi
       true,
     );
     expect(Math.max(...lost)).toBeLessThanOrEqual(1);
+  });
+
+  test.each(['lost', 'torn'] as const)(
+    'is not paid for again after a power cut, once it has returned (%s)',
+    async (cut) => {
+      const { paid, reply } = await play({ scenario, name: `${scenario} then ${cut}`, powerCut: cut });
+      expect(paid).toBe(scenarios[scenario].requests);
+      const { head } = replyOf(reply);
+      const transcripts = new Transcripts(sound.forRun('r1'), new TranscriptCache());
+      expect((await transcripts.load(head)).head).toEqual(head);
+    },
+  );
+
+  test.each(['lost', 'torn'] as const)('outlasts a power cut at any point (%s)', async (powerCut) => {
+    const { requests } = scenarios[scenario];
+    const { calls } = await play({ scenario, name: `${scenario} before ${powerCut}` });
+    // Every third point, because the others differ little.
+    for (let at = 0; at < calls; at += 3) {
+      const name = `${scenario} ${powerCut} at ${at}`;
+      const fault = { calls: 'from', code: 'EIO', at, tookEffect: true } as const;
+      const { paid, reply } = await play({ scenario, name, fault, dies: true, powerCut });
+      // Only the call in flight can be lost.
+      expect(paid).toBeLessThanOrEqual(2 * requests);
+      expect(await play({ scenario, name })).toMatchObject({ reply, paid: 0 });
+    }
   });
 });

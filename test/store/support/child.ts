@@ -26,6 +26,12 @@ const actions: Record<string, () => Promise<unknown>> = {
     const store = (await openFileStore(root, { files })).forRun('r1');
     await (more[0] === 'journal' ? store.putIfAbsent('key', bytes('half')) : store.put(bytes('half'), 'text/plain'));
   },
+  async dieAfterPublishing() {
+    const store = (await openFileStore(root)).forRun('r1');
+    await store.put(bytes('blob'), 'text/plain', { later: true });
+    await store.putIfAbsent('key', bytes('record'), { later: true });
+    await die();
+  },
   async dieWhileDeleting() {
     const store = await openFileStore(root, { files: { ...realFiles, rm: die } });
     await store.deleteRun('r1');

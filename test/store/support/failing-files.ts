@@ -30,13 +30,21 @@ export class FailingFiles {
   /** Set to undefined to repair it. */
   fault: Fault | undefined;
 
-  readonly files: FileSystem = new Proxy(unsyncedFiles, {
-    get: (files, name: keyof FileSystem) => {
-      const call: (...given: never[]) => Promise<unknown> = files[name];
-      // Cleaning up after a failure is not part of the work.
-      return name === 'unlink' ? call : (...args: never[]) => this.decide(() => call(...args));
-    },
-  });
+  readonly files: FileSystem;
+
+  constructor(files: FileSystem = unsyncedFiles) {
+    this.files = this.failing(files);
+  }
+
+  private failing(working: FileSystem): FileSystem {
+    return new Proxy(working, {
+      get: (files, name: keyof FileSystem) => {
+        const call: (...given: never[]) => Promise<unknown> = files[name];
+        // Cleaning up after a failure is not part of the work.
+        return name === 'unlink' ? call : (...args: never[]) => this.decide(() => call(...args));
+      },
+    });
+  }
 
   private async decide(call: () => Promise<unknown>): Promise<unknown> {
     const number = this.count++;

@@ -45,6 +45,10 @@ export class MemoryRunStore implements RunStore {
     return Promise.resolve(this.journal.get(key));
   }
 
+  flush(): Promise<void> {
+    return Promise.resolve();
+  }
+
   async *entries(kind: string): AsyncGenerator<JournalEntry> {
     for (const [key, bytes] of await Promise.resolve(this.journal))
       if (key.startsWith(`${kind}/`)) yield { key, bytes };

@@ -26,14 +26,15 @@ function dying(store: Store, answers: number): Store {
   let left = answers;
   const wrap = (run: RunStore): RunStore => ({
     runId: run.runId,
-    put: (bytes, mediaType) => run.put(bytes, mediaType),
+    put: (bytes, mediaType, options) => run.put(bytes, mediaType, options),
     get: (ref, neededBy) => run.get(ref, neededBy),
     has: (ref) => run.has(ref),
     find: (key) => run.find(key),
+    flush: () => run.flush(),
     entries: (kind) => run.entries(kind),
     verify: () => run.verify(),
-    async putIfAbsent(key, bytes) {
-      const winner = await run.putIfAbsent(key, bytes);
+    async putIfAbsent(key, bytes, options) {
+      const winner = await run.putIfAbsent(key, bytes, options);
       // Prompt records are journaled too, but are not replies.
       if (key.startsWith('answer/')) left -= 1;
       if (left === 0) process.kill(process.pid, 'SIGKILL');

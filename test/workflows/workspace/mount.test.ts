@@ -97,13 +97,14 @@ function holdAfter(store: Store, writes: number): { readonly store: Store; relea
     get: (ref, neededBy) => run.get(ref, neededBy),
     has: (ref) => run.has(ref),
     find: (key) => run.find(key),
+    flush: () => run.flush(),
     entries: (kind) => run.entries(kind),
     verify: () => run.verify(),
-    putIfAbsent: (key, bytes) => run.putIfAbsent(key, bytes),
-    async put(bytes, mediaType) {
+    putIfAbsent: (key, bytes, options) => run.putIfAbsent(key, bytes, options),
+    async put(bytes, mediaType, options) {
       const isFile = Buffer.from(bytes).toString('utf8').startsWith('content ');
       if (isFile && (left -= 1) < 0) await released;
-      return run.put(bytes, mediaType);
+      return run.put(bytes, mediaType, options);
     },
   });
   return {

@@ -1,0 +1,45 @@
+import { dirname } from 'node:path';
+import type { Disk } from './disk';
+import { PublishedFile } from './published-files';
+import type { RunFolder } from './run-folder';
+
+/** What one object of a run's store has published or found since its last flush. */
+export class UnsyncedFiles {
+  private readonly pending = new Set<PublishedFile>();
+  private readonly found = new Map<string, PublishedFile>();
+
+  constructor(
+    private readonly disk: Disk,
+    private readonly folder: RunFolder,
+  ) {}
+
+  /** Adds a file that this object has published. */
+  add(file: PublishedFile): void {
+    this.pending.add(file);
+  }
+
+  /** Adds a file that was there already. `bytes` is its content. */
+  addFound(target: string, bytes: Uint8Array): void {
+    if (!this.found.has(target)) this.found.set(target, new PublishedFile(this.disk.files, target, bytes));
+  }
+
+  /** Returns when all of them would survive a power cut. All files and folders are synced at the same time. */
+  async flush(): Promise<void> {
+    const { disk, folder } = this;
+    const files = [...new Set([...this.pending, ...this.found.values(), ...disk.published.failedIn(folder.path)])];
+    if (files.length === 0) return;
+    const folders = new Set(files.map(({ target }) => dirname(target)));
+    const persisted = Promise.allSettled([...folders].map((path) => folder.persistFolder(path)));
+    const synced = await Promise.all(files.map((file) => disk.limit.run(() => file.sync())));
+    const unsynced = files.filter((_, index) => synced[index] !== true);
+    for (const file of unsynced) disk.published.failed(folder.path, file);
+    for (const result of await persisted) if (result.status === 'rejected') throw result.reason;
+    // Written anew, because another sync of the same file would succeed without effect.
+    await Promise.all(unsynced.map(({ target, bytes }) => disk.limit.run(() => folder.replace(target, bytes))));
+    for (const file of files) {
+      disk.published.done(folder.path, file);
+      this.pending.delete(file);
+      this.found.delete(file.target);
+    }
+  }
+}
