@@ -39,8 +39,8 @@ function configuration(path: string, files: readonly string[]): Configuration {
     module: { parser: { javascript: { dynamicImportMode: 'eager' } } },
     optimization: { minimize: false, moduleIds: 'named' },
     performance: false,
-    externals: ({ request = '', contextInfo }, done) => {
-      const isOtherCommand = contextInfo?.issuer === program && /^\.\/\w+\//.test(request) && !files.includes(request);
+    externals: ({ request, contextInfo }, done) => {
+      const isOtherCommand = contextInfo.issuer === program && /^\.\/\w+\//.test(request) && !files.includes(request);
       if (isOtherCommand) done(undefined, `commonjs ./cli${request.slice(1)}`);
       // Only a person at a terminal needs it.
       else if (request === 'log-update') done(undefined, `commonjs ${request}`);
