@@ -146,6 +146,16 @@ const settings: readonly (readonly [path: string, byDefault: string, meaning: st
     'turns after which an agent continues as new; for tests and demonstrations',
   ],
   [
+    'tuning.turnsPerActivity',
+    '8 for delegations and steps of relays, 1 for a root',
+    'turns that one activity may take while nothing has to be decided between them',
+  ],
+  [
+    'tuning.toolsInside',
+    'true',
+    'whether tools run in the activity of their turn if they may; false for tests',
+  ],
+  [
     'tuning.requestsPerHost',
     'as the server suggests',
     'requests after which the host of a shared session continues as new; for tests and demonstrations',
