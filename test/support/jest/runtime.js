@@ -1,6 +1,8 @@
 // Loads modules for tests in the realm of the process. Jest would create a realm for each test file and load all packages
 // there again, which takes longer than many files need for their tests. Files of this project are still loaded anew for
 // each test file, so no state of ours passes from one to the next.
+// Packages load some of our files themselves, such as a worker its payload converter.
+require('../../../scripts/typescript-hook.js');
 const { createRequire, isBuiltin } = require('node:module');
 const { compileFunction } = require('node:vm');
 const { default: Runtime } = require('jest-runtime');
