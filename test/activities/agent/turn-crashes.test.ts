@@ -5,9 +5,6 @@ import { Attempts } from '../../support/activity-environment';
 import { CountingModel, type ScenarioName, scenarios, shapeOf, TurnStage } from './turn-stage';
 
 let stage: TurnStage;
-beforeAll(async () => {
-  stage = await TurnStage.open();
-});
 
 interface Case {
   readonly scenario: ScenarioName;
@@ -78,11 +75,18 @@ async function atEveryCall(
 
 const names = Object.keys(scenarios) as ScenarioName[];
 
+/** Number of calls of a tool in the last reply of a scenario. */
+function requestedIn(scenario: ScenarioName, tool: string): number {
+  const { content = [] } = scenarios[scenario]('').at(-1) ?? {};
+  return content.filter((block) => block.type === 'toolCall' && block.name === tool).length;
+}
+
 describe.each(names)('a turn with %s', (scenario) => {
+  beforeAll(async () => {
+    stage = await TurnStage.open();
+  });
   const answers = scenarios[scenario]('');
-  /** Number of calls of a tool in the reply. */
-  const requested = (tool: string): number =>
-    (answers.at(-1)?.content ?? []).filter((block) => block.type === 'toolCall' && block.name === tool).length;
+  const requested = (tool: string): number => requestedIn(scenario, tool);
 
   test('survives a worker that dies before any call to the store', async () => {
     const lost = new Set<number>();
@@ -109,8 +113,14 @@ describe.each(names)('a turn with %s', (scenario) => {
       expect(first + second).toBe(answers.length);
     });
   });
+});
 
-  test.each(['lost', 'torn'] as const)('survives a power cut at any call to the store (%s)', async (powerCut) => {
+describe.each(names)('a power cut in a turn with %s', (scenario) => {
+  beforeAll(async () => {
+    stage = await TurnStage.open(true);
+  });
+
+  test.each(['lost', 'torn'] as const)('loses the call in flight at most (files are %s)', async (powerCut) => {
     const { calls } = await play({ scenario, name: `${scenario} before ${powerCut}` });
     // Every fourth point, because the others differ little; then one after the turn has returned.
     for (let at = 0; at < calls + 4; at += 4) {
@@ -118,8 +128,8 @@ describe.each(names)('a turn with %s', (scenario) => {
       const fault = { calls: 'from', code: 'EIO', at } as const;
       const { turn, paid } = await play({ scenario, name, fault, powerCut });
       const hasReturned = at >= calls;
-      expect(paid[1]).toBeLessThanOrEqual(hasReturned ? 0 : answers.length);
-      if (hasReturned) expect(stage.runs.get(`${name} look`) ?? 0).toBe(requested('look'));
+      expect(paid[1]).toBeLessThanOrEqual(hasReturned ? 0 : scenarios[scenario]('').length);
+      if (hasReturned) expect(stage.runs.get(`${name} look`) ?? 0).toBe(requestedIn(scenario, 'look'));
       expect(await play({ scenario, name })).toMatchObject({ turn, paid: [0, 0] });
     }
   });

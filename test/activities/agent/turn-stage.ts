@@ -72,6 +72,8 @@ export class CountingModel implements ModelPort {
   }
 }
 
+const realTime = performance.now.bind(performance);
+
 /** A store, tools that count their calls, and turns to take. */
 export class TurnStage {
   /** Runs of tools, by the name of the case and the tool. */
@@ -94,15 +96,15 @@ export class TurnStage {
   private storeId = '';
   private heads: { readonly opening: BlobRef; readonly strict: BlobRef; readonly chain: BlobRef } | undefined;
 
-  static async open(): Promise<TurnStage> {
+  /** Opens a stage whose power may be cut. Knowing what that spares takes time, so it has to be asked for. */
+  static async open(withPowerCuts = false): Promise<TurnStage> {
     const power = new WatchedFiles();
-    const disk = new FailingFiles(power.files);
+    const disk = new FailingFiles(withPowerCuts ? power.files : unsyncedFiles);
     const folder = await newFolder();
     const sound = await openFileStore(folder, { files: unsyncedFiles });
     const stage = new TurnStage(folder, await openFileStore(folder, { files: disk.files }), sound, disk, power, 0);
     // The slow tool moves this clock instead of taking its time.
-    const now = performance.now.bind(performance);
-    jest.spyOn(performance, 'now').mockImplementation(() => now() + stage.clock);
+    jest.spyOn(performance, 'now').mockImplementation(() => realTime() + stage.clock);
     const { openRun } = stage.activities(stage.sound, new CountingModel('', 'answer'));
     const opened: OpenedAgent = await quietEnvironment().run(openRun, {
       runId: 'r1',
