@@ -1,4 +1,4 @@
-import { defaultLimits } from '../domain/agent';
+import { defaultLimits, maxBurstTurns } from '../domain/agent';
 import type { BenchContext, Benchmark, Row } from './runner/benchmark';
 import { playRounds } from './runner/pairs';
 import { compared, measured } from './runner/rows';
@@ -41,24 +41,29 @@ export const singleAgent: Benchmark = {
       {
         Baton: player(() => byBaton()),
         'by hand': player(() => byHand()),
+        'in bursts': player(() => playNoise(environment, work, { turnsPerActivity: maxBurstTurns })),
         'one activity': player(() => playRaw(environment, 'rawLoopOfTurns', noiseGoal(work))),
         'by hand again': player(() => byHand()),
       },
       ({ time, cpu }) => `${time.toFixed(1)} ms (${cpu.toFixed(0)} CPU)`,
     );
     const counters = context.counters ? await countBoth(context, environment, byBaton, byHand) : [];
-    return [...rowsOf(figures['Baton'], figures), ...counters];
+    return [...rowsOf(figures), ...counters];
   },
 };
 
-type Measured = Readonly<Record<'by hand' | 'one activity' | 'by hand again', readonly Figures[]>>;
+type Measured = Readonly<
+  Record<'Baton' | 'in bursts' | 'by hand' | 'one activity' | 'by hand again', readonly Figures[]>
+>;
 
-function rowsOf(baton: readonly Figures[], others: Measured): Row[] {
+function rowsOf(measured: Measured): Row[] {
+  const { Baton: baton, ...others } = measured;
   const times = (figures: readonly Figures[]): number[] => figures.map(({ time }) => time);
   const options = { unit: 'ms/turn', wants: 'less' } as const;
   const byHand = times(others['by hand']);
   return [
     compared({ ...options, name }, times(baton), byHand),
+    compared({ ...options, name: `${name}.bursts` }, times(others['in bursts']), byHand),
     compared({ ...options, name: `${name}.one_activity` }, times(baton), times(others['one activity'])),
     compared({ ...options, name: `${name}.noise` }, times(others['by hand again']), byHand),
     compared(
@@ -70,12 +75,17 @@ function rowsOf(baton: readonly Figures[], others: Measured): Row[] {
 }
 
 /** Runs an agent of Baton that makes noise. Returns its workflow id. */
-async function playNoise(environment: BenchEnvironment, work: Noise): Promise<string> {
+async function playNoise(
+  environment: BenchEnvironment,
+  work: Noise,
+  tuning: { readonly turnsPerActivity?: number } = {},
+): Promise<string> {
   const { workflowId } = await playRun(environment, {
     runId: newRunId(),
     goal: noiseGoal(work),
     model: { name: 'claude-sonnet-5-5', maxTokens: 30_000, window: 200_000 },
     limits: defaultLimits,
+    tuning,
   });
   return workflowId;
 }
