@@ -49,11 +49,13 @@ describe('commands start quickly', () => {
   ])('baton %s takes at most %d times the processor time of node', async (_, limit, args) => {
     await cpuOf(batonBin, ...args(runId));
     const ratios: number[] = [];
-    // Pairs, because other load makes both slower. It never makes a program quicker.
-    while (ratios.length < 10 && !(Math.min(...ratios) <= limit)) {
+    // Pairs, because other load makes both slower.
+    for (let pair = 0; pair < 7; pair += 1) {
       const node = await cpuOf('-e', '0');
       ratios.push((await cpuOf(batonBin, ...args(runId))) / node);
     }
-    expect(Math.min(...ratios)).toBeLessThanOrEqual(limit);
+    const [median = Infinity] = ratios.sort((a, b) => a - b).slice(3);
+    process.stderr.write(`baton ${args(runId).join(' ')}: ${ratios.map((ratio) => ratio.toFixed(1)).join(' ')}\n`);
+    expect(median).toBeLessThanOrEqual(limit);
   });
 });

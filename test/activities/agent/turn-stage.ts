@@ -85,7 +85,7 @@ export class TurnStage {
   private constructor(
     private readonly folder: string,
     /** Store of workers that die, on `disk`, and of the others. */
-    readonly unsound: Store,
+    public unsound: Store,
     readonly sound: Store,
     readonly disk: FailingFiles,
     /** What a power cut would spare on that disk. */
@@ -105,14 +105,14 @@ export class TurnStage {
     const stage = new TurnStage(folder, await openFileStore(folder, { files: disk.files }), sound, disk, power, 0);
     // The slow tool moves this clock instead of taking its time.
     jest.spyOn(performance, 'now').mockImplementation(() => realTime() + stage.clock);
-    const { openRun } = stage.activities(stage.sound, new CountingModel('', 'answer'));
+    const { openRun } = stage.activities(stage.unsound, new CountingModel('', 'answer'));
     const opened: OpenedAgent = await quietEnvironment().run(openRun, {
       runId: 'r1',
       goal: 'Say something.',
       model: { name: 'claude-sonnet-5-5', maxTokens: 4_000, window: 200_000 },
       limits: defaultLimits,
     });
-    const transcripts = new Transcripts(sound.forRun('r1'), new TranscriptCache());
+    const transcripts = new Transcripts(stage.unsound.forRun('r1'), new TranscriptCache());
     let chain = await transcripts.load(opened.opening);
     const strict = await transcripts.begin({ ...chain.opening, output: planFormat });
     for (let turn = 1; turn < 16; turn += 1)
@@ -120,6 +120,11 @@ export class TurnStage {
     stage.storeId = opened.storeId;
     stage.heads = { opening: opened.opening, strict: strict.head, chain: chain.head };
     return stage;
+  }
+
+  /** Replaces the store of workers that die: what it remembers is lost with its worker. */
+  async restart(): Promise<void> {
+    this.unsound = await openFileStore(this.folder, { files: this.disk.files });
   }
 
   /** The activities of a worker that has just started: caches are lost with a worker. */
