@@ -147,7 +147,7 @@ const settings: readonly (readonly [path: string, byDefault: string, meaning: st
   ],
   [
     'tuning.turnsPerActivity',
-    '8 for delegations and steps of relays, 1 for a root',
+    '1',
     'turns that one activity may take while nothing has to be decided between them',
   ],
   [

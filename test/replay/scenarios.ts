@@ -63,6 +63,16 @@ export const scenarios: readonly Scenario[] = [
     wishes: { tuning: { turnsPerExecution: 2 } },
   },
   {
+    name: 'tools-outside',
+    script: scriptByTurn(look, say('Seen.')),
+    wishes: { tuning: { toolsInside: false } },
+  },
+  {
+    name: 'turns-in-one-activity',
+    script: scriptByTurn(look, useTool('add_note', { text: 'Seen.' }), say('Seen.')),
+    wishes: { tuning: { turnsPerActivity: 8 } },
+  },
+  {
     name: 'delegation',
     script: byDepth(
       scriptByTurn(useTool('dispatch_subagent', dispatch()), say('The child looked.')),

@@ -91,9 +91,13 @@ function isWindowFull({ settings, progress }: Agent): boolean {
 }
 
 /** Whether to continue as new. Ask only at the end of a turn: work in progress would not be carried over. */
-export function shouldContinueAsNew({ settings, progress, firstCall }: Agent): boolean {
+function shouldContinueAsNew({ settings, progress, firstCall }: Agent): boolean {
   const limit = settings.tuning?.turnsPerExecution;
-  const limitReached = limit !== undefined && progress.calls - firstCall >= limit;
+  return mayContinueAsNew(limit !== undefined && progress.calls - firstCall >= limit);
+}
+
+/** Whether an execution ends now, because its own limit is reached or the server suggests it. */
+export function mayContinueAsNew(limitReached: boolean): boolean {
   return (limitReached || workflowInfo().continueAsNewSuggested) && allHandlersFinished();
 }
 

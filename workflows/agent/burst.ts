@@ -1,17 +1,17 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
-import { type Burst, maxBurstTurns } from '../../domain/agent';
+import type { Burst } from '../../domain/agent';
 import { undisturbedRoom } from '../../domain/handoff';
 import { priceFor } from '../budget/spending';
 import type { OperatorInbox } from '../operator/operator-inbox';
 import type { Agent } from './agent';
 
 /**
- * Returns how many turns the next activity may take by itself; undefined for one. Nobody watches a delegation turn by turn,
- * and nobody else changes its own session. A root takes single turns unless its run says otherwise.
+ * Returns how far the next activity may go on by itself; undefined for a single turn, which is the default. Others may
+ * change a shared session at any time, so its writers take single turns.
  */
 export function burstFor(agent: Agent): Burst | undefined {
-  const { settings, progress, shared, depth, inbox } = agent;
-  const { turnsPerActivity = depth === 0 ? 1 : maxBurstTurns, turnsPerExecution, toolsInside } = settings.tuning ?? {};
+  const { settings, progress, shared, inbox } = agent;
+  const { turnsPerActivity = 1, turnsPerExecution, toolsInside } = settings.tuning ?? {};
   if (turnsPerActivity === 1 || toolsInside === false || shared !== null || inbox.state.steering.length > 0)
     return undefined;
   if (repeatsItself(agent)) return undefined;

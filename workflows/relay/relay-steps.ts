@@ -12,7 +12,7 @@ import {
 import type { Session } from '../../domain/session';
 import type { Agent } from '../agent/agent';
 import { type Answered, type ContinuesAsNew, endExecution } from '../agent/agent-lifecycle';
-import { shouldContinueAsNew } from '../agent/agent-loop';
+import { mayContinueAsNew } from '../agent/agent-loop';
 import { failure } from '../failures';
 import { captureSession } from '../session/transfer-session';
 import { settledValues } from '../tool/run-tools';
@@ -42,7 +42,8 @@ export async function runRelaySteps(
     if (move.kind === 'fail') throw failure('Relay.Failed', move.message);
     await runItems({ agent, definition, reached, outputs }, move);
     if (hasUnfoldedChanges(agent)) await foldPendingChanges(agent);
-    if (shouldContinueAsNew(agent)) return endExecution(agent);
+    // A relay takes no turns of its own, so a limit of turns ends its execution after every step.
+    if (mayContinueAsNew(agent.settings.tuning?.turnsPerExecution !== undefined)) return endExecution(agent);
   }
 }
 

@@ -27,13 +27,15 @@ const noting =
     turn < turns - 1 ? useTool('add_note', { text: `note ${turn}` }) : say('Noted.');
 const ofChild = (asked: readonly ScriptedCall[]): ScriptedCall[] => asked.filter((call) => depthOf(call) === 1);
 
-describe('turns of a delegation', () => {
+describe('turns of a delegation that may share an activity', () => {
   let harness: Harness;
   beforeAll(async () => {
     harness = await Harness.start(() => say('no script'));
   });
   afterAll(() => harness.close());
-  const { play, childrenOf } = treePlayer(() => harness, 'dispatch_subagent');
+  const { play: playTree, childrenOf } = treePlayer(() => harness, 'dispatch_subagent');
+  const play = (scripts: readonly Script[], wishes: RunWishes = {}): ReturnType<typeof playTree> =>
+    playTree(scripts, { tuning: { turnsPerActivity: 8 }, ...wishes });
 
   const childOf = (handle: RunHandle): Promise<OperatedAgent> =>
     until(async () => {
@@ -56,7 +58,7 @@ describe('turns of a delegation', () => {
       const texts = ofChild(asked).map(newTexts);
       return { texts, answer: { answer, usage }, turns: await turnsOf(await childOf(handle)) };
     };
-    const [together, single] = [await played({}), await played({ turnsPerActivity: 1 })];
+    const [together, single] = [await played({ turnsPerActivity: 8 }), await played({})];
     expect(together.turns).toBe(1);
     expect(single.turns).toBe(6);
     expect(together.texts).toEqual(single.texts);
