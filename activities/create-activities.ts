@@ -35,7 +35,7 @@ import { TreeCache } from '../store/workspace/trees';
 import { LoadedPrompts } from './agent/loaded-prompts';
 import { checkRun, openRun } from './agent/open-run';
 import { recordEnding } from './agent/record-ending';
-import { runTurn } from './agent/run-turn';
+import { runTurn } from './agent/turn/run-turn';
 import { withCheckedInput } from './boundary';
 import { cachingStore } from './caching-store';
 import { awaitChild, isWorkflowOpen } from './delegation/await-child';

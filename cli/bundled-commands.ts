@@ -6,22 +6,25 @@ import { Script } from 'node:vm';
 /** Name of the file in the build's folder with the code of the commands that need only a client. */
 export const bundleFile = 'client-commands.js';
 
-/** Commands that need only a client and the store, by the file that they are in. */
-export const bundledCommands: Readonly<Record<string, readonly string[]>> = {
-  './agent/list.js': ['list'],
-  './agent/show.js': ['show'],
-  './agent/why.js': ['why'],
-  './delegation/tree.js': ['tree'],
-  './session/session.js': ['session'],
-  './operator/decisions.js': ['cancel', 'pause', 'resume', 'steer', 'skip', 'abort'],
-  './operator/calls.js': ['approve', 'deny', 'answer'],
-  './operator/retry.js': ['retry'],
-  './operator/amend.js': ['amend'],
-};
+/** Files whose commands need only a client and the store, each with the names of these commands. */
+const bundled = [
+  './agent/list.js list',
+  './agent/show.js show',
+  './agent/why.js why',
+  './delegation/tree.js tree',
+  './session/session.js session',
+  './operator/decisions.js cancel pause resume steer skip abort',
+  './operator/calls.js approve deny answer',
+  './operator/retry.js retry',
+  './operator/amend.js amend',
+].map((line) => line.split(' '));
+
+/** The files that are in the bundle. */
+export const bundledFiles: readonly string[] = bundled.flatMap(([file = '']) => file);
 
 /** Whether the bundle has the command. */
 export function isBundled(command: string): boolean {
-  return Object.values(bundledCommands).some((names) => names.includes(command));
+  return bundled.some(([, ...names]) => names.includes(command));
 }
 
 /**

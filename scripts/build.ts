@@ -60,7 +60,7 @@ async function bundleClientCommands(): Promise<void> {
   const commands = (await import(join(dist, 'cli', 'bundled-commands.js'))) as typeof BundledCommands;
   const path = join(dist, commands.bundleFile);
   if (isFresh(path, ['cli', 'client', 'domain', 'store', 'temporal-config', 'workflows'])) return;
-  await bundleCommands(path, Object.keys(commands.bundledCommands));
+  await bundleCommands(path, commands.bundledFiles);
 }
 
 /** Help is printed from this file, because loading all commands takes longer than anyone wants to wait for it. */

@@ -31,7 +31,7 @@ export const callLimitsSchema = z.object({
 export type CallLimits = Readonly<z.infer<typeof callLimitsSchema>>;
 
 /**
- * How far an activity may go on by itself after its first turn. Within these limits nothing has to be decided between two
+ * How many more turns an activity may take by itself after its first one. Within these limits nothing has to be decided between two
  * turns: no limit is near, and no notice is due.
  */
 export const burstSchema = z.object({

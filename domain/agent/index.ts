@@ -124,7 +124,6 @@ export { aboutInput, expandTurn, takenResult, toldNext, type TurnReply } from '.
 export {
   type CheckedAnswer,
   compactUsage,
-  expandUsage,
   type Inside,
   type LeftCall,
   type RanCall,

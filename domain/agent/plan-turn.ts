@@ -31,7 +31,7 @@ export interface TurnLimits {
 export type TurnPlan = readonly (ReasonOutside | undefined)[];
 
 /** Maximum calls of a reply that run inside its turn. More of them are distributed to workers. */
-export const maxInsideCalls = 8;
+const maxInsideCalls = 8;
 
 /** Decides which calls of a reply run inside its turn. `tools` are the agent's tools as they were pinned. */
 export function planTurn(reply: PlannedReply, tools: readonly ToolDescription[], limits: TurnLimits): TurnPlan {

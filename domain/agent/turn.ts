@@ -20,7 +20,7 @@ export interface TurnReply extends ModelReply {
   readonly ran: ReadonlyMap<number, RanCall>;
   /** The answer in the required format, or how it violates it; omitted without a format, and for other replies. */
   readonly checked?: CheckedAnswer;
-  /** What became of the request to the host of the agent's shared session; omitted if the turn sent none. */
+  /** Result of the request to the host of the agent's shared session; omitted if the turn sent none. */
   readonly sent?: Pick<Turn, 'applied' | 'unanswered'>;
 }
 

@@ -206,6 +206,13 @@ const acknowledgementSchema = z.object({
 /** Result of an Update that takes effect later. */
 export type Acknowledgement = Readonly<z.infer<typeof acknowledgementSchema>>;
 
+/** Says what a pause does to an agent. One that takes several turns in an activity learns of it there. */
+export function pausedState(takesSeveralTurns: boolean): string {
+  const then = 'no model call is made until it is resumed';
+  if (!takesSeveralTurns) return `paused: ${then}`;
+  return `pausing: it takes several turns in one activity, which learns of this within seconds; then ${then}`;
+}
+
 export const retrySchema = operatorNoteSchema.extend({
   amendment: amendmentSchema.exactOptional(),
   /** Ids of delegations of the current turn that were stopped before they had done anything. */

@@ -28,6 +28,7 @@ export {
   operatorStateSchema,
   parkedContract,
   pauseContract,
+  pausedState,
   resumeContract,
   type Retry,
   setPausedContract,

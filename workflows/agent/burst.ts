@@ -6,7 +6,7 @@ import type { OperatorInbox } from '../operator/operator-inbox';
 import type { Agent } from './agent';
 
 /**
- * Returns how far the next activity may go on by itself; undefined for a single turn, which is the default. Others may
+ * Returns which turns the next activity may take by itself; undefined for a single turn, which is the default. Others may
  * change a shared session at any time, so its writers take single turns.
  */
 export function burstFor(agent: Agent): Burst | undefined {

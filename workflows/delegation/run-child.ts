@@ -4,6 +4,7 @@ import {
   CancelledFailure,
   type ChildWorkflowHandle,
   type ChildWorkflowOptions,
+  condition,
   getExternalWorkflowHandle,
   proxyActivities,
   startChild,
@@ -77,7 +78,7 @@ export function runChild(
     const reuse = isFirst ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE_FAILED_ONLY';
     isFirst = false;
     if (agent.inbox.hasAmendments) await applyWaitingAmendments(agent);
-    if (agent.inbox.state.paused) await agent.inbox.untilResumed();
+    if (agent.inbox.state.paused) await condition(() => !agent.inbox.state.paused);
     const budget = reserveBudget(agent, child, notStarted);
     try {
       const result = await startOrAttach(agent, child, startOf(agent, child, from, budget), reuse);

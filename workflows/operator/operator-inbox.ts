@@ -15,6 +15,7 @@ import {
   type OperatorState,
   parkedContract,
   pauseContract,
+  pausedState,
   resumeContract,
   type Retry,
   setPausedContract,
@@ -70,7 +71,7 @@ export class OperatorInbox {
   );
   /** Called when something has changed that queries or the Web UI should show. */
   onChange: () => void = () => undefined;
-  /** Called when there is something that the agent has to heed before its next call. Undefined while nobody waits for it. */
+  /** Called when the agent has to heed something before its next call; undefined while nobody waits for that. */
   onInput: (() => void) | undefined;
   /** Models that the agent's settings describe. What a worker adds is known once it has opened the agent. */
   models: AgentSettings['models'];
@@ -178,11 +179,6 @@ export class OperatorInbox {
     return amendments;
   }
 
-  /** Resolves when the agent is not paused. */
-  untilResumed(): Promise<void> {
-    return condition(() => !this.current.paused);
-  }
-
   /** Removes the first `count` steering messages: they have been sent to the model. */
   removeDelivered(count: number): void {
     if (count > 0) this.current = { ...this.current, steering: this.current.steering.slice(count) };
@@ -281,18 +277,13 @@ export class OperatorInbox {
   }
 
   private setPaused(paused: boolean): Acknowledgement {
-    const state = paused ? this.pausedState() : 'running';
+    const state = paused ? pausedState(this.onInput !== undefined) : 'running';
     if (this.current.paused === paused) return { state };
     this.current = { ...this.current, paused };
     if (paused) this.onInput?.();
     this.family.tellPaused();
     this.onChange();
     return { state };
-  }
-
-  private pausedState(): string {
-    if (this.onInput === undefined) return 'paused: no model call is made until it is resumed';
-    return 'pausing: it takes several turns in one activity, which learns of this within seconds; then no model call is made until it is resumed';
   }
 
   private steer(text: string): Acknowledgement {

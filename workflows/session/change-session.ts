@@ -29,8 +29,8 @@ import { workflowNowMs } from '../clock';
 import { withOperatorRetry } from '../operator/operator-retry';
 
 /**
- * Applies the session changes that a turn's tools requested. The model sees the verdicts in its next turn. `sent` is what
- * became of them if the turn itself has sent them to the host of a shared session.
+ * Applies the session changes that a turn's tools requested. The model sees the verdicts in its next turn. `sent` is the
+ * result if the turn itself has sent them to the host of a shared session.
  */
 export function applyToolResults(
   agent: Agent,

@@ -1,8 +1,5 @@
 import type { Client } from '@temporalio/client';
 import type { LogEntry } from '@temporalio/worker';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createActivities } from '../../../activities/create-activities';
 import type { ModelRequest } from '../../../activities/dependencies';
 import type { AgentActivities } from '../../../activities/interface';
@@ -20,8 +17,7 @@ import { parseSkill, type SkillDefinition } from '../../../domain/skill';
 import type { Store } from '../../../domain/store';
 import { openFileStore } from '../../../store/file/open-file-store';
 import { getPromptRecord, putPromptRecord } from '../../../store/prompts';
-import { plainLogger } from '../../../worker/plain-logger';
-import { FailingTaskWarnings } from '../../../worker/failing-tasks';
+import { newFolder } from '../../store/support/folders';
 import { loggedEnvironment } from '../../support/activity-environment';
 import { batch } from '../../support/batches';
 import { dispatch } from '../../support/delegation-script';
@@ -37,7 +33,6 @@ const helper: SkillDefinition = (() => {
 })();
 
 describe('what a worker logs about the prompts of delegations', () => {
-  let folder: string;
   let store: Store;
   let activities: AgentActivities;
   let opened: OpenedAgent;
@@ -45,8 +40,7 @@ describe('what a worker logs about the prompts of delegations', () => {
   const countTokens = jest.fn<Promise<number>, [ModelRequest, AbortSignal]>();
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'baton-logs-'));
-    store = await openFileStore(join(folder, 'store'));
+    store = await openFileStore(await newFolder());
     activities = createActivities({
       store,
       model: { nativeStructuredOutput: false, countTokens, reply: () => Promise.reject(new Error('not called')) },
@@ -64,7 +58,6 @@ describe('what a worker logs about the prompts of delegations', () => {
       limits: defaultLimits,
     });
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
   beforeEach(() => {
     logged = [];
   });
@@ -298,14 +291,5 @@ describe('what a worker logs about the prompts of delegations', () => {
     expect(request?.tools.length).toBeGreaterThan(5);
     const refusals = lines('WARN').filter(({ message }) => message === 'Delegation refused');
     expect(refusals.map(({ meta }): unknown => meta?.['type'])).toEqual(type === undefined ? [] : [type]);
-  });
-
-  test('the worker prints every field of a line, and objects as JSON', () => {
-    const printed: string[] = [];
-    const logger = plainLogger('INFO', new FailingTaskWarnings(), (line) => printed.push(line));
-    logger.warn('Refused', { delegationId: 'd1', error: { field: 'instructions', reason: 'it is empty' } });
-    expect(printed).toEqual([
-      'WARN Refused {"delegationId":"d1","error":{"field":"instructions","reason":"it is empty"}}',
-    ]);
   });
 });

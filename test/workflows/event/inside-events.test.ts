@@ -27,7 +27,7 @@ const root = scriptByTurn(
   useTool('write_artifact', { name: 'REPORT.md', content: 'It is done.' }),
   say('done'),
 );
-/** Notes of a delegation don't name it: there is no order among those of different agents. */
+/** Notes of a delegation don't name it: those of different agents come in any order. */
 const child = scriptByTurn(useTools([note('one'), note('two')]), say('Done.'));
 
 /** Makes agents continue as new several times. */

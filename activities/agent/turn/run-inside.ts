@@ -1,13 +1,13 @@
-import { planTurn, type ReasonOutside, type RunTurnInput, type TurnPlan } from '../../domain/agent';
-import type { StopReason } from '../../domain/model';
-import { callKey, type ToolCall, type ToolDescription } from '../../domain/tool';
-import { treeMediaType } from '../../domain/workspace';
-import { measurePayload } from '../../store/blobs';
-import { Attempt, callingAgent } from '../attempt';
-import { runStoreFor, type SharedDependencies } from '../dependencies';
-import type { Tool } from '../tool/define-tool';
-import { type CallEnvironment, runToolCall, toToolResult } from '../tool/tool-call';
-import { openWorkspace } from '../workspace/stored-workspace';
+import { planTurn, type ReasonOutside, type RunTurnInput, type TurnPlan } from '../../../domain/agent';
+import type { StopReason } from '../../../domain/model';
+import { callKey, type ToolCall, type ToolDescription } from '../../../domain/tool';
+import { treeMediaType } from '../../../domain/workspace';
+import { measurePayload } from '../../../store/blobs';
+import { Attempt, callingAgent } from '../../attempt';
+import { runStoreFor, type SharedDependencies } from '../../dependencies';
+import type { Tool } from '../../tool/define-tool';
+import { type CallEnvironment, runToolCall, toToolResult } from '../../tool/tool-call';
+import { openWorkspace } from '../../workspace/stored-workspace';
 import type { InsideCall, TurnJournal, TurnRecord } from './turn-journal';
 
 /** A call of a reply. `input` is stored only if the workflow runs the call. */

@@ -1,8 +1,8 @@
 import { log } from '@temporalio/activity';
-import { type Burst, mayGoOn, nextInBurst, type RunTurnInput, type Turns } from '../../domain/agent';
-import { type CallRefused, isCallRefused } from '../../domain/model';
-import type { SharedDependencies } from '../dependencies';
-import { whileHeartbeating } from '../heartbeat';
+import { type Burst, mayGoOn, nextInBurst, type RunTurnInput, type Turns } from '../../../domain/agent';
+import { type CallRefused, isCallRefused } from '../../../domain/model';
+import type { SharedDependencies } from '../../dependencies';
+import { whileHeartbeating } from '../../heartbeat';
 import { BurstSignal } from './burst-signal';
 import { takeTurn, type TakenTurn } from './take-turn';
 

@@ -5,12 +5,12 @@ import {
   type RunTurnInput,
   withoutText,
   withVerdict,
-} from '../../domain/agent';
-import { droppedByChange, isToolCall, whyNotRun } from '../../domain/model';
-import type { RunStore } from '../../domain/store';
-import { failedOutcome, renderDispatchPayload, type ToolOutcome } from '../../domain/tool';
-import type { ChangeEntry, LoadedTranscript, ToolResultsEntry, TranscriptEntry } from '../../domain/transcript';
-import { readSpilled, spillText } from '../../store/blobs';
+} from '../../../domain/agent';
+import { droppedByChange, isToolCall, whyNotRun } from '../../../domain/model';
+import type { RunStore } from '../../../domain/store';
+import { failedOutcome, renderDispatchPayload, type ToolOutcome } from '../../../domain/tool';
+import type { ChangeEntry, LoadedTranscript, ToolResultsEntry, TranscriptEntry } from '../../../domain/transcript';
+import { readSpilled, spillText } from '../../../store/blobs';
 import { TurnJournal } from './turn-journal';
 
 /** Returns the entries that a turn adds to the conversation before the reply of the model. */

@@ -8,15 +8,15 @@ import {
   type RanCall,
   type ReasonOutside,
   type Turn,
-} from '../../domain/agent';
-import { uncheckedList } from '../../domain/kernel';
-import { answerText, parseModelName, stepAfterReply } from '../../domain/model';
-import type { RunStore } from '../../domain/store';
-import { dispatchSubagentsName } from '../../domain/tool';
-import type { LoadedTranscript } from '../../domain/transcript';
-import { spillText } from '../../store/blobs';
-import type { ModelAnswer, ModelRequest } from '../dependencies';
-import { checkAnswer } from './check-answer';
+} from '../../../domain/agent';
+import { uncheckedList } from '../../../domain/kernel';
+import { answerText, parseModelName, stepAfterReply } from '../../../domain/model';
+import type { RunStore } from '../../../domain/store';
+import { dispatchSubagentsName } from '../../../domain/tool';
+import type { LoadedTranscript } from '../../../domain/transcript';
+import { spillText } from '../../../store/blobs';
+import type { ModelAnswer, ModelRequest } from '../../dependencies';
+import { checkAnswer } from '../check-answer';
 import type { RequestedCall } from './run-inside';
 import type { InsideCall, TurnRecord } from './turn-journal';
 

@@ -60,7 +60,7 @@ export class BurstSignal {
       const { status, raw } = await this.dependencies.client.workflow.getHandle(workflowId, runId).describe();
       return status.name === 'RUNNING' && raw.workflowExtendedInfo?.cancelRequested !== true;
     } catch {
-      // Rather a call that is made twice than one that goes on after a cancellation.
+      // A call that is made twice is better than one that continues after a cancellation.
       return false;
     }
   }

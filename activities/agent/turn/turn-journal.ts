@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { reasonOutsideSchema, type RunTurnInput } from '../../domain/agent';
-import { BlobMissingError, type RunStore } from '../../domain/store';
-import { toolResultSchema } from '../../domain/tool';
-import { parseStored } from '../../store/blobs';
+import { reasonOutsideSchema, type RunTurnInput } from '../../../domain/agent';
+import { BlobMissingError, type RunStore } from '../../../domain/store';
+import { toolResultSchema } from '../../../domain/tool';
+import { parseStored } from '../../../store/blobs';
 
 /** A call that ran inside a turn. */
 const insideCallSchema = z.object({
@@ -15,7 +15,7 @@ const insideCallSchema = z.object({
 });
 export type InsideCall = Readonly<z.infer<typeof insideCallSchema>>;
 
-/** What became of the calls of a reply: those that ran inside its turn, in order, and why the others did not. */
+/** The calls of a reply: results of those that ran inside its turn, in order, and why the others did not. */
 const turnRecordSchema = z.object({
   ran: z.array(insideCallSchema).readonly(),
   left: z.array(z.object({ index: z.int().nonnegative(), why: reasonOutsideSchema })).readonly(),
@@ -63,7 +63,7 @@ export class TurnJournal {
     return this.write(`turn/${this.place}`, record, turnRecordSchema);
   }
 
-  /** Returns the result of one call, if it took so long that an earlier attempt recorded it by itself. */
+  /** Returns the result of one call, if it took long and an earlier attempt recorded it by itself. */
   findCall(index: number): Promise<InsideCall | undefined> {
     return this.read(`tool/${this.place}/${index}`, insideCallSchema);
   }
