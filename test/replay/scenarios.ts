@@ -64,7 +64,10 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'tools-outside',
-    script: scriptByTurn(look, say('Seen.')),
+    script: byDepth(
+      scriptByTurn(useTool('dispatch_subagents', batch('Look.', 'Look again.')), say('Done.')),
+      scriptByTurn(useTool('add_note', { text: 'seen' }), say('Looked.')),
+    ),
     wishes: { tuning: { toolsInside: false } },
   },
   {
