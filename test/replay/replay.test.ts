@@ -23,7 +23,7 @@ describe('recorded histories', () => {
 describe('a change that breaks existing runs', () => {
   test.each([
     ['an activity that has another name', '"runTurn"', '"askModel"'],
-    ['an activity in the place of another one', '"executeTool"', '"runTurn"'],
+    ['an activity in the place of another one', '"openRun"', '"runTurn"'],
   ])('is detected: %s', async (_, recorded, changed) => {
     const file = recordedFiles().find((name) => name.includes('-tool-turns'))!;
     const history = JSON.parse(JSON.stringify(readRecorded(file)).replaceAll(recorded, changed)) as Recorded;

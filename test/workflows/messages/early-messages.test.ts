@@ -16,7 +16,7 @@ describe('a message that arrives before an agent begins', () => {
   let later: RunStart;
   beforeAll(async () => {
     harness = await Harness.start((call) => (call.turn === 0 ? useTool('add_note', { text: 'x' }) : say('done')));
-    const run = await harness.startRun({ tuning: { turnsPerExecution: 1 } });
+    const run = await harness.startRun({ tuning: { turnsPerExecution: 1, toolsInside: false } });
     await run.result();
     const inputOf = async (runId?: string): Promise<RunStart> => {
       const { events } = await harness.client.workflow.getHandle(run.workflowId, runId).fetchHistory();
