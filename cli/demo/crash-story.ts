@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describeRun, outcomeOf, queryRunStatus, type RunOutcome } from '../../client/agent/outcome';
 import { startRun } from '../../client/agent/start';
 import { formatBytes } from '../../client/format';
+import { executeToolActivity, runTurnActivity } from '../../domain/agent';
 import { explorer, type Script } from '../../testing/scripted-model';
 import { loadFinalText } from '../agent/final-text';
 import { type CliContext, CliError, exitCodes, workflowPage } from '../context';
@@ -45,7 +46,8 @@ export async function crashStory(context: CliContext, stage: Stage): Promise<Cla
     claim('the run ended with an answer', outcome.kind === 'completed'),
     claim('it is the same run: one workflow, one execution', executionBefore === executionAfter),
     ...modelClaims(stage, outcome),
-    claim(`history grew by ${formatBytes(perTurn)} per turn; the limit is 3 KiB`, perTurn > 0 && perTurn <= 3 * 1024),
+    claim(`history grew by ${formatBytes(perTurn)} per turn; the limit is 2 KiB`, perTurn > 0 && perTurn <= 2 * 1024),
+    await oneActivityPerTurn(stage, workflowId, outcome),
   ];
 }
 
@@ -55,6 +57,19 @@ function slowAt(index: number, script: Script): Script {
     const reply = await script(call);
     return call.index === index && reply.kind === 'answer' ? { ...reply, chunkSize: 4, chunkDelayMs: 500 } : reply;
   };
+}
+
+/** Counted in the history: tools that are safe to repeat run in the activity of their turn. */
+async function oneActivityPerTurn({ client }: Stage, workflowId: string, outcome: RunOutcome): Promise<Claim> {
+  const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
+  const names = (events ?? []).flatMap((event) => event.activityTaskScheduledEventAttributes?.activityType?.name ?? []);
+  const turns = outcome.kind === 'completed' ? outcome.result.turns : 0;
+  const taken = names.filter((name) => name === runTurnActivity.name).length;
+  const tools = names.filter((name) => name === executeToolActivity.name).length;
+  return claim(
+    `${turns} turns took ${taken} activities, and their tools ${tools} more: a turn and its tools are one step`,
+    taken === turns && tools === 0,
+  );
 }
 
 /** Counted on the model's side: a turn that was answered before the kill was not requested again. */
