@@ -49,7 +49,7 @@ async function takeTurns(
   const turns = [taken.turn];
   const hasTime = (): boolean => performance.now() - begun < maxBurstMs;
   while (hasTime() && !signal.isYielding && mayGoOn(burst, { turns, maxTokens: taken.request.settings.maxTokens })) {
-    // While the model is asked. The activity itself ends only when everything is durable.
+    // Runs beside the next model call. The activity returns only when everything is durable.
     dependencies.flush().catch(() => undefined);
     input = withoutReading(nextInBurst(input, taken.turn), taken);
     const next = await takeFurther(dependencies, input, signal);
@@ -82,7 +82,10 @@ async function takeFurther(
     return isCallRefused(taken) ? undefined : taken;
   } catch (error) {
     if (signal.isCancelled) throw error;
-    log.info('A turn was not completed. It is begun again by itself', { call: input.identity.call, error });
+    log.info('A turn failed after others in the same activity; the agent takes it again in an activity of its own', {
+      call: input.identity.call,
+      error,
+    });
     return undefined;
   }
 }
