@@ -3,23 +3,7 @@ import { planTurn } from '../../../domain/agent';
 import type { StopReason } from '../../../domain/model';
 import { builtInToolNames, type ToolDescription } from '../../../domain/tool';
 
-const names = [
-  'add_note',
-  'grep',
-  'own_tool',
-  'slow_tool',
-  'quick_tool',
-  'send_mail',
-  'run_command',
-  'mcp__docs__search',
-  'dispatch_subagent',
-  'dispatch_subagents',
-  'dispatch_skill',
-  'request_tool',
-  'find_tool',
-  'ask_operator',
-] as const;
-
+/** Tools whose calls never run inside a turn. */
 const never: readonly string[] = [
   'slow_tool',
   'send_mail',
@@ -32,6 +16,7 @@ const never: readonly string[] = [
   'find_tool',
   'ask_operator',
 ];
+const names = ['add_note', 'grep', 'own_tool', 'quick_tool', ...never];
 
 function describeTool(name: string): ToolDescription {
   const inline = name === 'slow_tool' ? 'never' : name === 'quick_tool' ? 'quick' : undefined;
