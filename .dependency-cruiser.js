@@ -29,7 +29,7 @@ const hostOnlyModules = '^domain/((prompt|skill|transcript)|(delegation|relay)/p
 const moduleIndexes = '^domain/[^/]+/((output|prepare|approval)/)?index\\.ts$';
 
 const ourFolders =
-  '^(activities|bench|cli|client|definitions|domain|examples|scripts|store|temporal-config|test|testing|worker|workflows)/';
+  '^(activities|bench|cli|client|definitions|domain|examples|page|scripts|store|temporal-config|test|testing|worker|workflows)/';
 
 /** Constants that may run in the sandbox. The folders below temporal-config/ contain code for Node.js. */
 const constants = '^temporal-config/[^/]+\\.ts$';
@@ -160,7 +160,11 @@ const layers = [
     'cli-starts-workers-as-processes',
     'The command line uses the library. It imports no activities, and starts workers as processes of their own.',
     '^cli/',
-    ['^(client|store|definitions|domain|temporal-config|workflows)/', '^testing/scripted-model/'],
+    [
+      '^(client|store|definitions|domain|temporal-config|workflows)/',
+      '^testing/scripted-model/',
+      '^page/protocol\\.ts$',
+    ],
   ),
   forbid(
     'callers-import-messages-and-types',
@@ -176,6 +180,18 @@ const layers = [
       path: '(node_modules/@temporalio/(worker|core-bridge|testing)|^temporal-config/node/connect-worker\\.ts)',
       ...exceptTypes,
     },
+  ),
+  forbid(
+    'page-imports-types',
+    'The page runs in a browser. It knows the shapes of the data, and nothing that makes them.',
+    { path: '^page/' },
+    { path: ourFolders, pathNot: '^page/', ...exceptTypes },
+  ),
+  forbid(
+    'page-is-served-as-a-file',
+    'Others know the requests of the page, never its code.',
+    { path: ourFolders, pathNot: '^(page|test|scripts)/' },
+    { path: '^page/', ...exceptTypes },
   ),
   allowOnly('config-imports-no-other-layer', 'All layers read the configuration.', '^temporal-config/', []),
   forbid(

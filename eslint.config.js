@@ -10,10 +10,20 @@ const stillRight = [
 ];
 
 module.exports = tseslint.config(
-  // The sample project is what the demo's agents read; templates are files of other projects.
-  { ignores: ['dist/', 'node_modules/', 'coverage/', '.baton/', 'examples/sample-project/', 'templates/'] },
+  // Samples are what agents read; templates are files of other projects.
   {
-    files: ['**/*.ts'],
+    ignores: [
+      'dist/',
+      'node_modules/',
+      'coverage/',
+      '.baton/',
+      'examples/sample-project/',
+      'examples/*/sample/',
+      'templates/',
+    ],
+  },
+  {
+    files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.strictTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: __dirname } },
     rules: {
@@ -100,6 +110,12 @@ module.exports = tseslint.config(
         },
       ],
     },
+  },
+  {
+    // Not with their own settings, which find the package only where it is installed.
+    files: ['examples/*/src/**/*.ts'],
+    languageOptions: { parserOptions: { projectService: false, project: './tsconfig.json' } },
+    rules: { 'no-console': 'off', '@typescript-eslint/explicit-module-boundary-types': 'off' },
   },
   {
     // The test runner awaits what `test` of node:test returns.

@@ -2,10 +2,18 @@
 require('./scripts/typescript-hook.js');
 const { tiers } = require('./test/support/tiers.ts');
 
+const swc = (parser, more = {}) => ['@swc/jest', { jsc: { target: 'es2022', parser, ...more } }];
+
 const common = {
   testEnvironment: '<rootDir>/test/support/jest/environment.ts',
   runtime: '<rootDir>/test/support/jest/runtime.js',
-  transform: { '^.+\\.[jt]s$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },
+  transform: {
+    '^.+\\.[jt]s$': swc({ syntax: 'typescript' }),
+    '^.+\\.tsx$': swc(
+      { syntax: 'typescript', tsx: true },
+      { transform: { react: { runtime: 'automatic', importSource: 'preact' } } },
+    ),
+  },
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   // Dynamic imports name the compiled file, which does not exist here.
   moduleNameMapper: {

@@ -109,8 +109,7 @@ export class Attempt {
     const { storeTrouble, notBegun = 0, failed = 0 } = this.notes;
     const begun = this.once === 'expected' ? { notBegun: notBegun + 1 } : {};
     this.note({ storeTrouble, failed: failed + 1, ...begun });
-    const isLast = this.once === 'begun' || this.counted() >= this.limit;
-    return isLast ? ApplicationFailure.fromError(failure, { nonRetryable: true }) : failure;
+    return this.isLast ? ApplicationFailure.fromError(failure, { nonRetryable: true }) : failure;
   }
 
   private withTrouble(failure: unknown): unknown {
@@ -118,6 +117,11 @@ export class Attempt {
     this.note({ ...this.notes, storeTrouble: this.notes.storeTrouble + 1, since });
     if (!(failure instanceof ApplicationFailure)) return failure;
     return ApplicationFailure.fromError(failure, { details: [{ ...factsOf(failure), since }] });
+  }
+
+  /** Whether no other attempt follows if this one fails, unless because of the store. */
+  get isLast(): boolean {
+    return this.once === 'begun' || this.counted() >= this.limit;
   }
 
   /** Number of earlier attempts whose worker died, or that took too long. */

@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
+import { continueRunActivity } from '../domain/agent';
 import {
   type ActivityContract,
   DomainError,
@@ -17,7 +18,7 @@ import {
   saveSnapshotActivity,
   storeWritersActivity,
 } from '../domain/session';
-import { maxPayloadBytes } from '../domain/store';
+import { maxPayloadBytes, readContentActivity } from '../domain/store';
 import { measurePayload } from '../store/blobs';
 import { Attempt } from './attempt';
 import { toFailure } from './failure';
@@ -34,7 +35,8 @@ class PayloadTooLargeError extends DomainError {
 
 /**
  * Activities that pass state of a workflow that would not fit there: a whole session, once per version if it is too large
- * to be passed inline, a part of what a session's host knows, or the values of a relay's step.
+ * to be passed inline, a part of what a session's host knows, or the values of a relay's step. And the one whose purpose is
+ * to pass stored contents on, page by page, and the one that returns the state of another run.
  */
 const carriesState: ReadonlySet<string> = new Set(
   [
@@ -45,6 +47,8 @@ const carriesState: ReadonlySet<string> = new Set(
     findWritersActivity,
     storeOutputActivity,
     loadOutputActivity,
+    readContentActivity,
+    continueRunActivity,
   ].map(({ name }) => name),
 );
 const maxStatePayloadBytes = maxSessionBytes + maxPayloadBytes;

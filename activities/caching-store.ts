@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { BlobRef, RunStore, Store, WriteOptions } from '../domain/store';
+import type { BlobRef, RunStore, Store, VolatileValues, WriteOptions } from '../domain/store';
 
 /** Maximum bytes of the cache, and of one entry in it. */
 const keptBytes = 32 * 1024 * 1024;
@@ -28,6 +28,7 @@ export function cachingStore(store: Store): Store {
 
 class RecallingRunStore implements RunStore {
   readonly runId: string;
+  readonly volatile?: VolatileValues;
   /** Journal entries that may not be durable yet. */
   private readonly unflushed = new Map<string, Uint8Array>();
 
@@ -36,6 +37,7 @@ class RecallingRunStore implements RunStore {
     private readonly kept: LRUCache<string, Uint8Array>,
   ) {
     this.runId = store.runId;
+    if (store.volatile !== undefined) this.volatile = store.volatile;
   }
 
   async put(bytes: Uint8Array, mediaType: string, options?: WriteOptions): Promise<BlobRef> {
@@ -84,8 +86,8 @@ class RecallingRunStore implements RunStore {
     }
   }
 
-  entries(kind: string): ReturnType<RunStore['entries']> {
-    return this.store.entries(kind);
+  entries(...wanted: Parameters<RunStore['entries']>): ReturnType<RunStore['entries']> {
+    return this.store.entries(...wanted);
   }
 
   verify(): ReturnType<RunStore['verify']> {

@@ -1,10 +1,12 @@
 import {
   checkRunActivity,
+  continueRunActivity,
   executeToolActivity,
   openRunActivity,
   recordEndingActivity,
   runTurnActivity,
 } from '../domain/agent';
+import { readSpendingActivity } from '../domain/budget';
 import { awaitDelegationActivity } from '../domain/delegation';
 import {
   finishResultsActivity,
@@ -14,7 +16,7 @@ import {
   renderResultsActivity,
 } from '../domain/delegation/prepare';
 import { takeHandoffActivity } from '../domain/handoff';
-import { findRetryActivity } from '../domain/operator';
+import { findRetryActivity, notifyOperatorsActivity } from '../domain/operator';
 import { loadOutputActivity, openRelayActivity, pickOutputActivity, storeOutputActivity } from '../domain/relay';
 import {
   applySessionActivity,
@@ -27,6 +29,7 @@ import {
   saveSnapshotActivity,
   storeWritersActivity,
 } from '../domain/session';
+import { readContentActivity } from '../domain/store';
 import {
   changeToolsActivity,
   checkCallActivity,
@@ -40,6 +43,7 @@ import { foldWorkspaceActivity, mountWorkspaceActivity } from '../domain/workspa
 export const activityContracts = [
   checkRunActivity,
   openRunActivity,
+  continueRunActivity,
   openRelayActivity,
   mountWorkspaceActivity,
   foldWorkspaceActivity,
@@ -51,8 +55,10 @@ export const activityContracts = [
   keepDecisionActivity,
   checkEditActivity,
   findRetryActivity,
+  notifyOperatorsActivity,
   takeHandoffActivity,
   recordEndingActivity,
+  readSpendingActivity,
   saveSnapshotActivity,
   loadSnapshotActivity,
   prepareDelegationsActivity,
@@ -71,4 +77,5 @@ export const activityContracts = [
   pickOutputActivity,
   storeOutputActivity,
   loadOutputActivity,
+  readContentActivity,
 ] as const;

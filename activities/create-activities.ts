@@ -1,4 +1,5 @@
 import { executeToolActivity, recordEndingActivity, runTurnActivity } from '../domain/agent';
+import { readSpendingActivity } from '../domain/budget';
 import { awaitDelegationActivity } from '../domain/delegation';
 import {
   finishResultsActivity,
@@ -9,7 +10,7 @@ import {
 } from '../domain/delegation/prepare';
 import { takeHandoffActivity } from '../domain/handoff';
 import type { ActivityContract } from '../domain/kernel';
-import { findRetryActivity } from '../domain/operator';
+import { findRetryActivity, notifyOperatorsActivity } from '../domain/operator';
 import { loadOutputActivity, pickOutputActivity, storeOutputActivity } from '../domain/relay';
 import {
   applySessionActivity,
@@ -22,6 +23,7 @@ import {
   saveSnapshotActivity,
   storeWritersActivity,
 } from '../domain/session';
+import { readContentActivity } from '../domain/store';
 import {
   changeToolsActivity,
   checkCallActivity,
@@ -32,11 +34,13 @@ import {
 import { foldWorkspaceActivity, mountWorkspaceActivity } from '../domain/workspace';
 import { TranscriptCache } from '../store/transcript/cache';
 import { TreeCache } from '../store/workspace/trees';
+import { continueRun } from './agent/continue/continue-run';
 import { LoadedPrompts } from './agent/loaded-prompts';
 import { checkRun, openRun } from './agent/open-run';
 import { recordEnding } from './agent/record-ending';
 import { runTurn } from './agent/turn/run-turn';
 import { withCheckedInput } from './boundary';
+import { readSpending } from './budget/read-spending';
 import { cachingStore } from './caching-store';
 import { awaitChild, isWorkflowOpen } from './delegation/await-child';
 import { DelegatingAgents } from './delegation/delegating-agent';
@@ -50,6 +54,7 @@ import { takeHandoff } from './handoff/take-handoff';
 import { whileHeartbeating } from './heartbeat';
 import type { ActivityOf, AgentActivities } from './interface';
 import { findRetry } from './operator/find-retry';
+import { notifyOperators } from './operator/notify-operators';
 import { openRelay } from './relay/open-relay';
 import { pickOutput } from './relay/select-output';
 import { loadOutput, storeOutput } from './relay/stored-output';
@@ -57,6 +62,7 @@ import { applySession, findSession, loadSessionUpdate } from './session/apply-se
 import { SessionSender } from './session/session-sender';
 import { loadSnapshot, saveSnapshot } from './session/snapshots';
 import { findWriters, storeWriters } from './session/stored-writers';
+import { readContent } from './store/read-content';
 import { findDecision, keepDecision } from './tool/call-decisions';
 import { changeTools } from './tool/change-tools';
 import { checkCall } from './tool/check-call';
@@ -78,9 +84,10 @@ export function createActivities(dependencies: ActivityDependencies): AgentActiv
     flush: () => Promise.resolve(),
   };
   return {
-    // These three check their input themselves: people write it, and the failure tells them how to correct it.
+    // These four check their input themselves: people write it, and the failure tells them how to correct it.
     checkRun: withHeartbeats((input) => checkRun(shared, input)),
     openRun: withHeartbeats((input) => flushed(shared, (own) => openRun(own, input))),
+    continueRun: withHeartbeats((input) => flushed(shared, (own) => continueRun(own, input))),
     openRelay: withHeartbeats((input) => flushed(shared, (own) => openRelay(own, input))),
     ...agentActivities(shared),
     ...delegationActivities(shared),
@@ -99,12 +106,17 @@ function agentActivities(shared: SharedDependencies) {
     keepDecision: short(keepDecisionActivity, (input) => keepDecision(shared, input)),
     checkEdit: short(checkEditActivity, (input) => checkEdit(shared, input)),
     findRetry: short(findRetryActivity, (input) => findRetry(shared, input)),
+    notifyOperators: withCheckedInput(notifyOperatorsActivity, (input) =>
+      whileHeartbeating((signal) => notifyOperators(input, signal)),
+    ),
     changeTools: short(changeToolsActivity, (input) => flushed(shared, (own) => changeTools(own, input))),
     takeHandoff: short(takeHandoffActivity, (input) => flushed(shared, (own) => takeHandoff(own, input))),
     recordEnding: short(recordEndingActivity, (input) => flushed(shared, (own) => recordEnding(own, input))),
+    readSpending: short(readSpendingActivity, (input) => readSpending(shared, input)),
     pickOutput: short(pickOutputActivity, (input) => pickOutput(shared, input)),
     storeOutput: short(storeOutputActivity, (input) => storeOutput(shared, input)),
     loadOutput: short(loadOutputActivity, (input) => loadOutput(shared, input)),
+    readContent: short(readContentActivity, (input) => readContent(shared, input)),
   };
 }
 

@@ -9,6 +9,7 @@ import type {
   StopReason,
   Usage,
 } from '../domain/model';
+import type { Redact } from '../domain/kernel';
 import type { PromptDefinition } from '../domain/prompt';
 import type { RelayLoader } from '../domain/relay';
 import type { SkillLoader } from '../domain/skill';
@@ -50,6 +51,8 @@ export interface ActivityDependencies {
   readonly searchAttributes: boolean;
   /** What may be mounted as a workspace. Default: the defaults of `WorkspaceOptions`. */
   readonly workspace?: WorkspaceOptions | undefined;
+  /** Removes secrets from texts. Default: `redactSecrets`. */
+  readonly redact?: Redact | undefined;
   /** Runs the commands of agents that were granted them. Default: commands can't be granted. */
   readonly commands?: Commands | undefined;
   /** Returns the server and namespace that this worker polls; undefined if the server does not tell it. */
@@ -92,7 +95,16 @@ export interface ModelRequest {
   readonly output?: OutputFormat | undefined;
   /** The model must not call tools. They stay in `tools`, because earlier messages refer to them. */
   readonly toolChoice?: 'none' | undefined;
+  /**
+   * Called with every part of the reply as soon as it has arrived, for people who watch. Optional help: a port that can't
+   * stream does not call it. It never throws, and the reply that counts is the returned one.
+   */
+  readonly onPart?: ((part: ReplyPart) => void) | undefined;
 }
+
+/** A part of a reply while it arrives: more of a text or of the thinking, or the beginning of a tool call. */
+export type ReplyPart =
+  { readonly type: 'text' | 'thinking'; readonly text: string } | { readonly type: 'toolCall'; readonly name: string };
 
 /**
  * Whether the providers of all these models enforce a format by themselves, so that the prompt need not describe it: the

@@ -13,6 +13,7 @@ const bundled = [
   './agent/why.js why',
   './delegation/tree.js tree',
   './session/session.js session',
+  './transcript/transcript.js transcript',
   './operator/decisions.js cancel pause resume steer skip abort',
   './operator/calls.js approve deny answer',
   './operator/retry.js retry',

@@ -1,17 +1,26 @@
 import type { Client } from '@temporalio/client';
 import type { Store } from '../domain/store';
 import type { Settings } from '../temporal-config/node/settings';
+import type { Line } from './screen/style';
 
 /** The side effects available to a command. Commands parse, call and print; only `main` touches the process. */
 export interface Terminal {
   /** Prints a part of the command's result to standard output, with control characters made visible. */
   print(text: string): void;
+  /** Prints lines to standard output, in colour if it has colours. */
+  printLines(lines: readonly Line[]): void;
   /** Prints a value as one line of JSON to standard output. */
   printJson(value: unknown): void;
   /** Writes exact bytes to standard output; on a screen, with control characters made visible. */
   write(bytes: Uint8Array): void;
   /** Prints progress, hints and warnings to standard error. */
   note(text: string): void;
+  /** Prints lines to standard error, in colour if it has colours. */
+  noteLines(lines: readonly Line[]): void;
+  /** Rings the bell, if a person is watching. */
+  bell(): void;
+  /** Number of columns of standard output; undefined if it is not a screen. */
+  columns(): number | undefined;
   /** Creates a text on standard error that is redrawn. Only for an interactive terminal. */
   liveText(): Promise<LiveText>;
   readStdin(): Promise<Uint8Array>;
@@ -22,7 +31,21 @@ export interface Terminal {
 /** A text that is redrawn in place and erased at the end. */
 export interface LiveText {
   show(text: string): void;
+  /** Shows lines, which must fit into the size. */
+  showLines(lines: readonly Line[]): void;
+  /** Prints lines above it that stay. */
+  above(lines: readonly Line[]): void;
+  /** Calls back for keys that a person presses, by name: `up`, `j`, … Does nothing without a keyboard. */
+  onKey(listener: (name: string) => void): void;
+  /** Size of the screen. */
+  size(): ScreenSize;
   close(): void;
+}
+
+/** Size of a screen in characters. */
+export interface ScreenSize {
+  readonly columns: number;
+  readonly rows: number;
 }
 
 /** Exit codes, documented in docs/reference/cli.md. */
@@ -48,6 +71,8 @@ export class CliError extends Error {
 export interface OpenConnection {
   readonly client: Client;
   readonly namespace: string;
+  /** Address of the server, for people; omitted when it is not known. */
+  readonly address?: string;
   /** Address of the Web UI; undefined unless the server is a local dev server. */
   readonly uiUrl: string | undefined;
   close(): Promise<void>;

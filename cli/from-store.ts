@@ -29,10 +29,13 @@ export async function fromServerOrStore<T>(context: CliContext, target: string, 
   }
 }
 
+/** What `whyNotServer` says about a server that does not answer. */
+export const unreachable = 'is unreachable';
+
 /** Says why the server could not tell; undefined for any other error. */
-function whyNotServer(error: unknown, rootId: string): string | undefined {
+export function whyNotServer(error: unknown, rootId: string): string | undefined {
   if (error instanceof ConnectionFailedError || error instanceof ServerSetupError || isServerUnavailable(error))
-    return 'is unreachable';
+    return unreachable;
   const isPart = error instanceof WorkflowNotFoundError && error.workflowId !== rootId;
   return isMissing(error) ? `no longer has ${isPart ? 'all of ' : ''}this run` : undefined;
 }

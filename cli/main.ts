@@ -1,7 +1,7 @@
 import { readSettings } from '../temporal-config/node/settings';
 import { type CliContext, exitCodes } from './context';
 import { runProgram } from './run-program';
-import { processTerminal } from './terminal';
+import { processTerminal } from './screen/terminal';
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // The reader may close the pipe early, as `head` does. That is not an error.
@@ -24,7 +24,7 @@ void runProgram(processContext(), process.argv.slice(2)).then((exitCode) => {
  */
 function processContext(): CliContext {
   return {
-    terminal: processTerminal(),
+    terminal: processTerminal(process.argv.slice(2)),
     showStacks: process.env['BATON_LOG_LEVEL'] === 'DEBUG',
     settings: () => readSettings(),
     async connect() {
@@ -32,7 +32,8 @@ function processContext(): CliContext {
       const { connectClient } = await import('../temporal-config/node/connect-client.js');
       const resolved = await resolveConnection({ stateDir: readSettings().stateDir });
       const { client, close } = await connectClient(resolved);
-      return { client, namespace: resolved.namespace, uiUrl: resolved.uiUrl, close };
+      const { namespace, uiUrl, connectionOptions } = resolved;
+      return { client, namespace, address: connectionOptions.address, uiUrl, close };
     },
     async openStore() {
       const { openFileStore } = await import('../store/file/open-file-store.js');

@@ -1,10 +1,12 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import type { queriedFiles } from '../client/workspace/run-files';
 import type { CliContext } from './context';
 import { filledText } from './options';
 import { readManifest } from './package';
 
 const exitCodeHelp = `
+Colours: on a terminal, unless NO_COLOR is set or --no-color is passed; FORCE_COLOR=1 forces them.
+
 Exit codes: 0 success; 1 the run or the command failed; 2 wrong usage; 3 something that Baton needs is missing or
 configured wrongly (settings, server, worker, store); 130 interrupted.
 
@@ -47,6 +49,8 @@ function configure(command: Command, { terminal }: Pick<CliContext, 'terminal'>)
       terminal.note(withoutEnd(text));
     },
   });
+  // Read where the terminal is created, so it only has to be accepted here.
+  command.addOption(new Option('--no-color', 'print without colours').hideHelp());
   for (const option of command.options) {
     if (option.required && option.parseArg === undefined) option.argParser(filledText);
   }
@@ -65,12 +69,16 @@ const commandLoaders: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   worker: async () => (await import('./service/worker.js')).workerCommand,
   run: async () => (await import('./agent/run.js')).runCommand,
   relay: async () => (await import('./relay/relay.js')).relayCommand,
+  rerun: async () => (await import('./agent/rerun.js')).rerunCommand,
   list: async () => (await import('./agent/list.js')).listCommand,
   show: async () => (await import('./agent/show.js')).showCommand,
   tree: async () => (await import('./delegation/tree.js')).treeCommand,
   why: async () => (await import('./agent/why.js')).whyCommand,
   session: async () => (await import('./session/session.js')).sessionCommand,
+  transcript: async () => (await import('./transcript/transcript.js')).transcriptCommand,
   tail: async () => (await import('./agent/tail.js')).tailCommand,
+  ui: async () => (await import('./ui/ui.js')).uiCommand,
+  compare: async () => (await import('./compare/compare.js')).compareCommand,
   report: async () => (await import('./report/report.js')).reportCommand,
   cancel: async () => (await import('./operator/decisions.js')).cancelCommand,
   pause: async () => (await import('./operator/decisions.js')).pauseCommand,

@@ -1,6 +1,4 @@
 import type { Command } from 'commander';
-import { lstat, realpath, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { newRunId } from '../client/baton';
 import { readControlsFile } from '../definitions/delegation/read-controls';
 import {
@@ -34,9 +32,12 @@ import {
   windowFraction,
 } from './options';
 import { addApprovalOptions, type ApprovalOptions, approvalSettings } from './operator/approval-options';
+import { addAnnouncementOptions, type AnnouncementOptions, announcementSettings } from './operator/notify-options';
+import { workspaceRoot } from './workspace/workspace-root';
 
 /** Options of every command that starts a run. */
-export interface RunOptions extends ModelFactsOptions, NoticeOptions, ApprovalOptions, CommandOptions {
+export interface RunOptions
+  extends ModelFactsOptions, NoticeOptions, ApprovalOptions, CommandOptions, AnnouncementOptions {
   readonly workspace?: string;
   readonly id?: string;
   readonly follow?: boolean;
@@ -78,7 +79,7 @@ export function runOptions(command: Command): Command {
     'folder that the agent works on a copy of (default: none)',
   );
   const inSteps = addNoticeOptions(addBudgetOptions(addModelOptions(withFolder)));
-  return addApprovalOptions(addCommandOptions(addOperatorOptions(inSteps)))
+  return addAnnouncementOptions(addApprovalOptions(addCommandOptions(addOperatorOptions(inSteps))))
     .option('--id <id>', 'run id (default: made from the time); an existing run with this id is attached to')
     .option('-f, --follow', 'show progress until the run ends, then print its answer')
     .option('--json', 'print JSON');
@@ -117,6 +118,9 @@ const optionNames: Readonly<Record<string, string>> = {
   'handoff.at': '--handoff-at',
   'handoff.max': '--max-handoffs',
   holdMs: '--hold-timeout',
+  notify: '--notify-url',
+  'notify.url': '--notify-url',
+  'notify.env': '--notify-url',
   deadline: '--deadline',
   promptDefaults: '--prompt-default',
   'commands.env[0]': '--commands-env',
@@ -236,6 +240,7 @@ async function agentSettings(
     ...(delegation === undefined ? {} : { delegation }),
     ...(commands === undefined ? {} : { commands }),
     ...(await approvalSettings(options)),
+    ...announcementSettings(options),
   };
 }
 
@@ -275,26 +280,4 @@ async function controlsFrom(path: string): Promise<DelegationControls> {
   if ('controls' in read) return read.controls;
   const errors = read.errors.map(formatDiagnostic).join('; ');
   throw new InvalidInputError('--delegation', errors, 'Correct the file; its format is described in docs/prompts.md.');
-}
-
-/** Returns the real path of a folder to mount. Throws if it is not a folder, or is a symbolic link. */
-async function workspaceRoot(folder: string): Promise<string> {
-  if (folder.trim() === '')
-    throw new InvalidInputError('--workspace', 'it is empty', 'Pass a folder, or omit the option.');
-  const path = resolve(folder);
-  const link = await lstat(path).catch(() => undefined);
-  if (link === undefined)
-    throw new InvalidInputError('--workspace', `the folder "${folder}" does not exist`, 'Check the path.');
-  if (link.isSymbolicLink()) {
-    // The target of a link may change during the run, and may not be what its name suggests.
-    const target = await realpath(path).catch(() => 'nothing');
-    throw new InvalidInputError(
-      '--workspace',
-      `"${folder}" is a symbolic link to ${target}`,
-      'Pass the folder itself.',
-    );
-  }
-  if (!(await stat(path)).isDirectory())
-    throw new InvalidInputError('--workspace', `"${folder}" is not a folder`, 'Pass a folder.');
-  return realpath(path);
 }

@@ -5,6 +5,7 @@ import { requireFallback } from '../domain/handoff';
 import { type ModelPreferences, resolveModel } from '../domain/model';
 import type { RelayInput } from '../domain/relay';
 import { defaultTaskQueue } from '../temporal-config/names';
+import { rerun, type RerunOptions } from './agent/rerun';
 import { batonRun, type RunHandle } from './agent/run-handle';
 import { startRelay, startRun } from './agent/start';
 
@@ -44,6 +45,11 @@ export interface Baton {
   startRun(wishes: StartRunOptions): Promise<RunHandle>;
   /** Starts a relay, or attaches to the run that already has this id. Throws like `startRun`. */
   startRelay(wishes: StartRelayOptions): Promise<RunHandle>;
+  /**
+   * Starts a run or a relay again: with the same input, or from one of its turns onwards. Throws a `BatonError` if the run
+   * does not exist, or has no such turn.
+   */
+  rerun(runId: string, options?: RerunOptions): Promise<RunHandle>;
   /** Returns the handle of a run by its id, without checking that the run exists. */
   run(runId: string): RunHandle;
 }
@@ -67,6 +73,10 @@ export function createBaton(client: Client, { taskQueue = defaultTaskQueue }: Ba
     async startRelay({ relay, goal, ...wishes }) {
       const { runId } = await startRelay(client, taskQueue, { ...complete(wishes), goal, relay });
       return batonRun(client, runId);
+    },
+    async rerun(runId, options = {}) {
+      const { runId: started } = await rerun(client, taskQueue, runId, { newId: newRunId(), ...options });
+      return batonRun(client, started);
     },
     run: (runId) => batonRun(client, runId),
   };

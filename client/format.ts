@@ -28,11 +28,55 @@ export function formatDuration(milliseconds: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** Formats a usage: the total, and the four parts of it. */
-export function formatTokens(usage: Usage): string {
-  const { input, cacheRead, cacheWrite, output } = usage;
-  const parts = `input ${formatCount(input)}, cache read ${formatCount(cacheRead)}, cache write ${formatCount(cacheWrite)}, output ${formatCount(output)}`;
-  return `${formatTotalTokens(usage)} (${parts})`;
+/** How times are shown: now, in milliseconds since 1970, and whether in UTC instead of the local time. */
+export interface TimeStyle {
+  readonly now: number;
+  readonly utc?: boolean;
+}
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** Formats a time: 14:03, 16 Nov 14:03 or 16 Nov 2025 in local time, the shortest that is clear; in UTC as ISO 8601. */
+export function formatTime(at: number, { now, utc = false }: TimeStyle): string {
+  const time = new Date(at);
+  if (utc) return time.toISOString();
+  const today = new Date(now);
+  const clock = `${twoDigits(time.getHours())}:${twoDigits(time.getMinutes())}`;
+  if (time.toDateString() === today.toDateString()) return clock;
+  const day = `${time.getDate()} ${months[time.getMonth()] ?? ''}`;
+  return time.getFullYear() === today.getFullYear() ? `${day} ${clock}` : `${day} ${time.getFullYear()}`;
+}
+
+function twoDigits(value: number): string {
+  return `${value}`.padStart(2, '0');
+}
+
+/** Formats how long ago a time was, in one unit: just now, 40 s ago, 3 min ago, 2 h ago, 5 days ago; in 3 min. */
+export function formatAgo(at: number, now: number): string {
+  const distance = Math.abs(now - at);
+  if (distance < 5_000) return 'just now';
+  const text = inOneUnit(distance);
+  return at > now ? `in ${text}` : `${text} ago`;
+}
+
+function inOneUnit(milliseconds: number): string {
+  const minutes = Math.floor(milliseconds / 60_000);
+  if (minutes < 1) return `${Math.floor(milliseconds / 1_000)} s`;
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h` : plural(Math.floor(hours / 24), 'day');
+}
+
+/** Formats a time and how long ago it was: 14:03 (3 min ago); in UTC only the time. */
+export function formatMoment(at: number, style: TimeStyle): string {
+  const time = formatTime(at, style);
+  return style.utc === true ? time : `${time} (${formatAgo(at, style.now)})`;
+}
+
+/** Rewrites the times of a sentence that follow `since`, `at` or `until`. */
+export function withReadableTimes(text: string, style: TimeStyle): string {
+  const times = /\b(since|at|until) (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/g;
+  return text.replace(times, (_, word: string, at: string) => `${word} ${formatMoment(Date.parse(at), style)}`);
 }
 
 /** Formats the total of a usage, and says so if it is an estimate because the provider reported no counts. */

@@ -18,6 +18,7 @@ export {
 } from '../domain/agent';
 export { resolveModel } from '../domain/model';
 export { parseRelay, type RelayDefinition, type RelayInput, type RelayResult } from '../domain/relay';
+export { rerun, type RerunOptions } from './agent/rerun';
 export { startRelay, startRun, type StartedRun } from './agent/start';
 export {
   createBaton,
@@ -30,10 +31,23 @@ export {
 
 // Inspect
 export type { AgentFiles, StatusSnapshot } from '../domain/agent';
+export type { AgentFigures, Figures } from '../domain/budget';
 export { filesQuery, snapshotQuery } from '../workflows/messages';
 export { readRecordedAgent, type RecordedAgent } from './agent/history';
 export { describeRun, outcomeOf, queryRunStatus, type RunOutcome } from './agent/outcome';
 export { batonRun, RunHandle } from './agent/run-handle';
+export type {
+  ConversationCall,
+  ConversationEntry,
+  ConversationMark,
+  ConversationMessage,
+  ConversationPage,
+  ConversationText,
+  ConversationTurn,
+  PartialReply,
+} from './conversation/conversation';
+export { Conversations, type ConversationRange } from './conversation/conversations';
+export type { ConversationChange, FollowOptions } from './conversation/follow';
 export { agentTree, type AgentTree } from './delegation/agent-tree';
 export { readEvents, type ReadEventsOptions } from './event/read-events';
 export type { RunEvent } from './event/record';
@@ -43,6 +57,7 @@ export { storedReport } from './record/stored-views';
 export { gatherReport } from './report/gather-report';
 export type { ReportModel } from './report/report-model';
 export { readSession, type AgentSession } from './session/read-session';
+export { readText } from './store/read-text';
 export { diagnose, type Diagnosis } from './why';
 export { readRunChanges, type RunChange } from './workspace/run-changes';
 

@@ -1,5 +1,5 @@
-// Compiles to dist/ and bundles the workflow code, without and with traces. Workers then start at once and all run the same
-// bytes.
+// Compiles to dist/, bundles the workflow code, without and with traces, and builds the page of `baton ui`. Workers then
+// start at once and all run the same bytes.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -8,6 +8,7 @@ import type * as BundledCommands from '../cli/bundled-commands';
 import type * as Help from '../cli/help';
 import type * as Program from '../cli/program';
 import type * as SharedModules from '../worker/shared-modules';
+import { buildPage } from './build-page';
 import { bundleCommands } from './bundle-commands';
 
 interface Bundle {
@@ -70,7 +71,8 @@ async function writeHelp(): Promise<void> {
   const nothing = (): never => {
     throw new Error('No command runs during the build');
   };
-  const output = { print: nothing, printJson: nothing, write: nothing, note: nothing, liveText: nothing };
+  const lines = { printLines: nothing, noteLines: nothing, bell: nothing, columns: nothing };
+  const output = { ...lines, print: nothing, printJson: nothing, write: nothing, note: nothing, liveText: nothing };
   const terminal = { ...output, readStdin: nothing, isInteractive: false };
   const program = await createProgram({ terminal, settings: nothing, connect: nothing, openStore: nothing });
   const path = join(dist, 'cli', 'help.json');
@@ -88,6 +90,7 @@ async function build(): Promise<void> {
   for (const each of stale) await bundle(each);
   await writeHelp();
   await bundleClientCommands();
+  await buildPage();
 }
 
 build().catch((error: unknown) => {

@@ -11,6 +11,7 @@ import { excludedFilesPage } from './reference/excluded-files';
 import { failureTypesPage } from './reference/failure-types';
 import { messagesPage } from './reference/messages';
 import { searchAttributesPage } from './reference/search-attributes';
+import { schemaPages, schemasPage } from './reference/schemas';
 import { relayInputSchema, runInputSchema, settingsPage } from './reference/settings';
 import { toolsPage } from './reference/tools';
 
@@ -25,6 +26,8 @@ const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'reference/messages.md': messagesPage,
   'reference/relay-input.schema.json': relayInputSchema,
   'reference/run-input.schema.json': runInputSchema,
+  'reference/schemas/README.md': schemasPage,
+  ...Object.fromEntries(Object.entries(schemaPages()).map(([name, write]) => [`reference/schemas/${name}`, write])),
   'reference/search-attributes.md': searchAttributesPage,
   'reference/settings.md': settingsPage,
   'reference/tools.md': toolsPage,

@@ -163,6 +163,19 @@ async function readRecord<Schema extends z.ZodType>(
   throw new BlobCorruptError(store.runId, prompt.hash, neededBy, 'its record is not readable');
 }
 
+/**
+ * Copies the record of a prompt to another run, with those of the prompts that it was composed from. Returns the records,
+ * which refer to stored texts.
+ */
+export async function copyPromptRecords(from: RunStore, to: RunStore, prompt: BlobRef): Promise<PromptRecord[]> {
+  const record = await getPromptRecord(from, prompt, 'a run that continues');
+  await putPromptRecord(to, record);
+  const { origin } = record;
+  if (origin.kind === 'rendered') return [record];
+  const below = origin.kind === 'composed' ? origin.parent : origin.prompt;
+  return [record, ...(await copyPromptRecords(from, to, below))];
+}
+
 function recordKey({ hash }: BlobRef): string {
   return `prompt/${hash}`;
 }
@@ -177,7 +190,11 @@ export async function putRootTools(
   store: RunStore,
   { toolList, deferred }: Pick<OpenedAgent, 'toolList' | 'deferred'>,
 ): Promise<void> {
-  const refs = { ...toolList, ...(deferred === undefined ? {} : { deferred: deferred.list }) };
+  await putStoredRootTools(store, { ...toolList, ...(deferred === undefined ? {} : { deferred: deferred.list }) });
+}
+
+/** Stores the refs of the root agent's tools, which `findRootTools` returns. */
+export async function putStoredRootTools(store: RunStore, refs: z.infer<typeof rootToolsSchema>): Promise<void> {
   await store.putIfAbsent(key, Buffer.from(canonicalJson(refs)));
 }
 

@@ -13,5 +13,6 @@ export function publishing(store: RunStore): RunStore {
     flush: () => store.flush(),
     entries: (kind) => store.entries(kind),
     verify: () => store.verify(),
+    ...(store.volatile === undefined ? {} : { volatile: store.volatile }),
   };
 }

@@ -101,7 +101,7 @@ export async function readRunRecord(store: RunStore): Promise<RunRecord | undefi
 export async function readStoredRoot(
   store: RunStore,
 ): Promise<{ readonly root: RootRecord; readonly ending: EndingRecord | undefined } | undefined> {
-  const root = (await readAll(store, 'root', rootRecordSchema)).sort(byTime).at(-1);
+  const root = (await readRoots(store)).at(-1);
   if (root === undefined) return undefined;
   const endings = await readAll(store, 'ending', endingRecordSchema);
   const own = endings.filter(({ snapshot, files }) => {
@@ -110,14 +110,19 @@ export async function readStoredRoot(
   return { root, ending: own.sort(byTime).at(-1) };
 }
 
+/** Reads the roots of all runs that had this id, oldest first. There is one, unless a run was started again. */
+export async function readRoots(store: RunStore): Promise<readonly RootRecord[]> {
+  return (await readAll(store, 'root', rootRecordSchema)).sort(byTime);
+}
+
 /** Reads what was requested: the root and all delegations. Undefined when the store has no record of the run. */
 async function readRequests(store: RunStore): Promise<Pick<RunRecord, 'root' | 'delegations'> | undefined> {
   const [roots, delegations, batches] = await Promise.all([
-    readAll(store, 'root', rootRecordSchema),
+    readRoots(store),
     readAll(store, 'delegation', delegationRecordSchema),
     readAll(store, 'batch', batchRecordSchema),
   ]);
-  const root = roots.sort(byTime).at(-1);
+  const root = roots.at(-1);
   if (root === undefined) return undefined;
   // If several runs had this id, the delegations of the latest are those of its prompt.
   const otherRoots = new Set(roots.map(({ opened }) => opened.prompt.hash));
@@ -165,19 +170,44 @@ const answerSchema = z.object({
   /** Head of the transcript before the call. */
   head: blobRefSchema,
   at: z.string(),
+  /** Time that the model took, in milliseconds. */
+  ms: z.int().nonnegative().exactOptional(),
   answer: z.object({ usage: usageSchema }),
 });
-/** An answer of the model, as far as it tells how far its agent came. */
-export type RecordedAnswer = Readonly<z.infer<typeof answerSchema>>;
+/** An answer of the model, as far as it tells how far its agent came, and when. */
+export type RecordedAnswer = Readonly<z.infer<typeof answerSchema>> & {
+  /** Key of the record in the journal. */
+  readonly key: string;
+  readonly identity: CallPlace;
+};
 
 /** Reads the latest answer of each agent. It takes a look at every answer of the run. */
 export async function readLatestAnswers(store: RunStore): Promise<ReadonlyMap<string, RecordedAnswer>> {
   const latest = new Map<string, RecordedAnswer>();
-  for await (const { bytes } of store.entries('answer')) {
-    const { data } = answerSchema.safeParse(parseJson(bytes));
-    if (data !== undefined && data.at > (latest.get(data.agent)?.at ?? '')) latest.set(data.agent, data);
+  for await (const answer of everyAnswer(store)) {
+    if (answer.at > (latest.get(answer.agent)?.at ?? '')) latest.set(answer.agent, answer);
   }
   return latest;
+}
+
+/** Reads all answers of a run, by workflow id of the agent, oldest first. */
+export async function readAnswers(store: RunStore): Promise<ReadonlyMap<string, readonly RecordedAnswer[]>> {
+  const found = new Map<string, RecordedAnswer[]>();
+  for await (const answer of everyAnswer(store)) {
+    const same = found.get(answer.agent);
+    if (same === undefined) found.set(answer.agent, [answer]);
+    else same.push(answer);
+  }
+  for (const answers of found.values()) answers.sort(byTime);
+  return found;
+}
+
+async function* everyAnswer(store: RunStore): AsyncGenerator<RecordedAnswer> {
+  for await (const { key, bytes } of store.entries('answer')) {
+    const { data } = answerSchema.safeParse(parseJson(bytes));
+    const [, execution = '', call = '', attempt = ''] = key.split('/');
+    if (data !== undefined) yield { ...data, key, identity: { execution, call: Number(call), try: Number(attempt) } };
+  }
 }
 
 async function readAll<Schema extends z.ZodType>(

@@ -35,6 +35,8 @@ const attemptLimits: Readonly<Record<string, number>> = {
   // With the host of a shared session, everything that its writers wrote would be lost.
   storeWriters: Number.POSITIVE_INFINITY,
   findWriters: Number.POSITIVE_INFINITY,
+  // Over about four minutes. By then, somebody has looked or the address is wrong.
+  notifyOperators: 8,
 };
 const defaultAttemptLimit = 30;
 
@@ -61,6 +63,22 @@ export const shortActivityOptions = {
 export const recordOptions = {
   ...shortActivityOptions,
   scheduleToCloseTimeout: minute,
+} as const satisfies ActivityPolicy;
+
+/** Options for announcing that an agent waits for an operator. Nothing waits for it, not even when it is cancelled. */
+export const notifyOptions = {
+  ...shortActivityOptions,
+  startToCloseTimeout: 20 * second,
+  scheduleToCloseTimeout: 15 * minute,
+  cancellationType: 'TRY_CANCEL',
+} as const satisfies ActivityPolicy;
+
+/**
+ * Options for reading a page of a stored content. Somebody waits for it, so a store that can't be used is reported soon.
+ */
+export const readOptions = {
+  ...shortActivityOptions,
+  scheduleToCloseTimeout: 10 * second,
 } as const satisfies ActivityPolicy;
 
 /**

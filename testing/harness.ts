@@ -125,7 +125,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
 async function build(options: HarnessOptions, cleanUp: CleanUp): Promise<Harness> {
   silenceWorkers();
   const folder = await mkdtemp(join(tmpdir(), 'baton-test-'));
-  cleanUp.add(() => rm(folder, { recursive: true, force: true }));
+  cleanUp.add(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }));
   const target = await connectionTo(options, cleanUp);
   const { client, close } = await connectClient(target);
   cleanUp.add(close);

@@ -30,6 +30,7 @@ export {
   refuse,
   type RejectedRequest,
   say,
+  type Scenario,
   scenarios,
   type Script,
   scriptByDepth,

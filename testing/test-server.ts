@@ -50,7 +50,7 @@ export async function startTestServer({ log = toStderr }: TestServerOptions = {}
   const server = await ensureDevServer({ stateDir, log });
   const close = async (): Promise<void> => {
     await server.release();
-    await rm(stateDir, { recursive: true, force: true });
+    await rm(stateDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   };
   try {
     const connected = await connectClient(devServerConnection(server));

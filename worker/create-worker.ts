@@ -1,6 +1,4 @@
 import { Worker, type WorkerOptions } from '@temporalio/worker';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { activityBoundary } from '../activities/boundary';
 import { createActivities } from '../activities/create-activities';
 import type { ActivityDependencies } from '../activities/dependencies';
@@ -18,9 +16,9 @@ import { countRetries } from './count-retries';
 import { openMcpServers } from './mcp/mcp-servers';
 import { openCommands } from './open-commands';
 import { redactorFor } from './redact';
-import { sharedModules } from './shared-modules';
 import { type BatonWorker, WorkerGroup } from './worker-group';
 import type { BatonWorkerOptions } from './worker-options';
+import { loadWorkflowCode, payloadConverterPath } from './workflow-code';
 
 /**
  * Creates a worker that runs Baton's workflows and activities. Use it instead of `runWorker` to choose the connection,
@@ -72,10 +70,12 @@ export async function createBatonWorker(options: BatonWorkerOptions): Promise<Ba
   const commands = await openCommands(options.commands);
   // All of them on every queue, so that nothing fails that was scheduled while a queue had other work.
   const activities = createActivities({ ...dependenciesFrom(options), mcp, commands });
-  const common = { ...commonOptions(options), activities };
+  const { workflowBundle, buildId } = await loadWorkflowCode(options);
+  const common = { ...commonOptions(options), activities, buildId };
   const agents = await Worker.create({
     ...common,
     ...workflowOptions(options),
+    workflowBundle,
     taskQueue: taskQueueFor(taskQueue, 'model'),
     maxConcurrentActivityTaskExecutions: slots.model,
     maxConcurrentWorkflowTaskExecutions: slots.workflow,
@@ -110,6 +110,7 @@ function dependenciesFrom(options: BatonWorkerOptions): ActivityDependencies {
     relays: loaderOf(options.relays),
     approve: parseRules(options.approve ?? []),
     place: serverPlaceOnce(client, options.namespace),
+    redact: redactorFor(options.redact),
   };
 }
 
@@ -120,9 +121,6 @@ function loaderOf<T>(given: readonly T[] | (() => Promise<readonly T[]>) = []): 
 
 /** How Temporal's workers run. Benchmarks use the same for the workflows that they compare with. */
 export const temporalOptions = {
-  // Short, because six events of every turn contain it. The default is as long as the rest of those events together.
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- versioning is off; this only names the build
-  buildId: 'baton',
   // On shutdown, activities stop at once. An activity that doesn't must not keep the process alive forever.
   shutdownForceTime: '10 seconds',
   // Cancellations arrive with heartbeats, so these must not be delayed for long.
@@ -137,7 +135,7 @@ function commonOptions({ connection, namespace, traces, redact }: BatonWorkerOpt
     ...temporalOptions,
     connection,
     namespace,
-    dataConverter: { payloadConverterPath: require.resolve('../workflows/payload-converter') },
+    dataConverter: { payloadConverterPath },
     interceptors: {
       activity: [...(traces ? [traces.activity] : []), countRetries, () => ({ inbound: boundary })],
     },
@@ -147,13 +145,7 @@ function commonOptions({ connection, namespace, traces, redact }: BatonWorkerOpt
 /** Options of the Temporal worker that runs workflows. */
 function workflowOptions(options: BatonWorkerOptions) {
   const { traces, stickyTimeoutMs, cachedWorkflows } = options;
-  const code = workflowCode(options);
-  const { interceptors } = commonOptions(options);
   return {
-    ...code,
-    ...(traces && 'workflowsPath' in code
-      ? { interceptors: { ...interceptors, workflowModules: [...traces.workflowModules] } }
-      : {}),
     ...(traces ? { sinks: traces.sinks({ store: options.store, redact: redactorFor(options.redact) }) } : {}),
     ...(stickyTimeoutMs === undefined ? {} : { stickyQueueScheduleToStartTimeout: stickyTimeoutMs }),
     ...(cachedWorkflows === undefined ? {} : { maxCachedWorkflows: cachedWorkflows }),
@@ -176,22 +168,4 @@ function distinct(tools: readonly Tool[]): readonly Tool[] {
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice === undefined) return tools;
   throw new InvalidInputError('tools', `two tools are named "${twice}"`, 'Rename one of them.');
-}
-
-type WorkflowCode = Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'bundlerOptions'>;
-
-/**
- * Uses the prebuilt bundle, which starts fast and is the same in all workers of a release, or else bundles the sources.
- */
-function workflowCode({
-  traces,
-  workflowsPath,
-  workflowBundlePath: codePath = join(__dirname, '..', `workflow-bundle${traces ? '-traced' : ''}.js`),
-}: BatonWorkerOptions): WorkflowCode {
-  if (workflowsPath === undefined) {
-    return existsSync(codePath) ? { workflowBundle: { codePath } } : { workflowsPath: require.resolve('../workflows') };
-  }
-  // Only compiled modules have exports that can be shared between executions.
-  if (!__filename.endsWith('.js')) return { workflowsPath };
-  return { workflowsPath, bundlerOptions: sharedModules([require.resolve('../workflows/extend')]) };
 }

@@ -1,4 +1,10 @@
-import { filesContract, runWorkflowContract, sessionContract, snapshotContract } from '../domain/agent';
+import {
+  beforeTurnContract,
+  filesContract,
+  runWorkflowContract,
+  sessionContract,
+  snapshotContract,
+} from '../domain/agent';
 import { delegationWorkflowContract } from '../domain/delegation';
 import {
   operatorDecisionContract,
@@ -11,6 +17,7 @@ import {
 } from '../domain/operator';
 import { relayWorkflowContract } from '../domain/relay';
 import { applyTurnsContract, closeSessionContract, isClosedContract, sessionWorkflowContract } from '../domain/session';
+import { readTextContract, textsWorkflowContract } from '../domain/store';
 
 // The reference and the tests read these lists. The workflows themselves use single contracts.
 
@@ -20,6 +27,7 @@ export const workflowContracts = [
   relayWorkflowContract,
   delegationWorkflowContract,
   sessionWorkflowContract,
+  textsWorkflowContract,
 ] as const;
 
 /** Contracts of all Queries, Updates and Signals. */
@@ -27,6 +35,7 @@ export const messageContracts = [
   snapshotContract,
   filesContract,
   sessionContract,
+  beforeTurnContract,
   applyTurnsContract,
   closeSessionContract,
   isClosedContract,
@@ -34,6 +43,7 @@ export const messageContracts = [
   pauseContract,
   resumeContract,
   steerContract,
+  readTextContract,
   setPausedContract,
   standingContract,
   parkedContract,

@@ -2,12 +2,14 @@ import { runWorkflowContract } from '../domain/agent';
 import { delegationWorkflowContract } from '../domain/delegation';
 import { relayWorkflowContract } from '../domain/relay';
 import { builtInSlices, createSessionSchema, sessionWorkflowContract, type Slice } from '../domain/session';
+import { textsWorkflowContract } from '../domain/store';
 import { checkedWorkflow } from './checked-workflow';
 import { runDelegation, type DelegationWorkflow } from './delegation/delegation-workflow';
 import { runRelay, type RelayWorkflow } from './relay/relay-workflow';
 import { runRootAgent, type RunWorkflow } from './agent/run-workflow';
 import { hostSession, type SessionWorkflow } from './session/session-workflow';
 import { isSliceInUse } from './session/slice-in-use';
+import { serveTexts, type TextsWorkflow } from './store/texts-workflow';
 
 /** Options of `createWorkflows`. */
 export interface WorkflowOptions {
@@ -31,6 +33,8 @@ export interface Workflows {
   readonly sessionWorkflow: SessionWorkflow;
   /** A relay: a chain of skills, in which every step is a delegation. */
   readonly relayWorkflow: RelayWorkflow;
+  /** Reads stored contents of a run for clients that have no access to the store. */
+  readonly textsWorkflow: TextsWorkflow;
 }
 
 /**
@@ -53,7 +57,7 @@ export interface Workflows {
  *   on: { riskFound: upsertBy('id') },
  * });
  *
- * export const { runWorkflow, delegationWorkflow, sessionWorkflow, relayWorkflow } = createWorkflows({
+ * export const { runWorkflow, delegationWorkflow, sessionWorkflow, relayWorkflow, textsWorkflow } = createWorkflows({
  *   slices: [risksSlice],
  * });
  * ```
@@ -65,5 +69,6 @@ export function createWorkflows({ slices = [] }: WorkflowOptions = {}): Workflow
     delegationWorkflow: checkedWorkflow(delegationWorkflowContract, (start) => runDelegation(schema, start)),
     sessionWorkflow: checkedWorkflow(sessionWorkflowContract, (start) => hostSession(schema, start)),
     relayWorkflow: checkedWorkflow(relayWorkflowContract, (start) => runRelay(schema, start)),
+    textsWorkflow: checkedWorkflow(textsWorkflowContract, serveTexts),
   };
 }

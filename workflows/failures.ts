@@ -10,7 +10,7 @@ import {
   TimeoutFailure,
 } from '@temporalio/workflow';
 import { z } from 'zod';
-import { type AgentFailureDetails, agentFailureDetailsSchema, type AgentProgress, ownUsage } from '../domain/agent';
+import { type AgentFailureDetails, agentFailureDetailsSchema, type AgentProgress, ownSpending } from '../domain/agent';
 import { nothingSpent, type Spending, totalSpent } from '../domain/budget';
 import { DomainError, type FailureType, isFailureType } from '../domain/kernel';
 import { type Usage, usageSchema } from '../domain/model';
@@ -71,7 +71,7 @@ function detailsOf(progress: AgentProgress | undefined): AgentFailureDetails {
   if (progress === undefined) return { turns: 0, spent: null, transcript: null };
   const { calls: turns, ledger, head: transcript, fallbacks } = progress;
   const replaced = fallbacks === undefined ? {} : { fallbacks };
-  return { turns, spent: totalSpent(ledger), ...ownUsage(progress), transcript, ...replaced };
+  return { turns, spent: totalSpent(ledger), ...ownSpending(progress), transcript, ...replaced };
 }
 
 const spentSchema = agentFailureDetailsSchema.pick({ spent: true });

@@ -57,18 +57,15 @@ export function handleUpdate<Contract extends MessageContract<'update'>>(
   );
 }
 
-/** Handles a Query. One that has an argument fails. */
+/** Handles a Query. One whose argument does not match its contract fails. */
 export function handleQuery<Contract extends MessageContract<'query'>>(
   contract: Contract,
-  answer: () => ResultOf<Contract>,
+  answer: (sent: InputOf<Contract>) => ResultOf<Contract>,
   { description }: Described,
 ): void {
   setHandler(
     defineQuery<ResultOf<Contract>, [argument: unknown]>(contract.name),
-    (argument) => {
-      argumentOf(contract, argument);
-      return answer();
-    },
+    (argument) => answer(argumentOf(contract, argument)),
     { description },
   );
 }

@@ -1,5 +1,5 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import { filesContract, sessionContract, snapshotContract } from '../domain/agent';
+import { beforeTurnContract, filesContract, sessionContract, snapshotContract } from '../domain/agent';
 import type { InputOf, MessageContract, ResultOf } from '../domain/kernel';
 import {
   operatorDecisionContract,
@@ -11,6 +11,7 @@ import {
   steerContract,
 } from '../domain/operator';
 import { applyTurnsContract, closeSessionContract, isClosedContract } from '../domain/session';
+import { readTextContract } from '../domain/store';
 
 // What each message means is in its contract, together with its wire name and its schemas.
 
@@ -19,6 +20,8 @@ export const snapshotQuery = query(snapshotContract);
 /** Returns an agent's workspace and artifacts, as refs into the store. */
 export const filesQuery = query(filesContract);
 export const sessionQuery = query(sessionContract);
+/** Returns the state of a run's root agent before one of its turns. */
+export const beforeTurnQuery = query(beforeTurnContract);
 export const isClosedQuery = query(isClosedContract);
 
 export const applyTurnsUpdate = update(applyTurnsContract);
@@ -26,6 +29,8 @@ export const operatorDecisionUpdate = update(operatorDecisionContract);
 export const pauseUpdate = update(pauseContract);
 export const resumeUpdate = update(resumeContract);
 export const steerUpdate = update(steerContract);
+/** Returns a page of what a run has stored. */
+export const readTextUpdate = update(readTextContract);
 
 export const closeSessionSignal = signal(closeSessionContract);
 export const setPausedSignal = signal(setPausedContract);
@@ -43,7 +48,7 @@ type ArgumentsOf<Contract extends MessageContract> =
       : [InputOf<Contract>];
 
 function query<Contract extends MessageContract<'query'>>(contract: Contract) {
-  return defineQuery<ResultOf<Contract>, [], Contract['name']>(contract.name);
+  return defineQuery<ResultOf<Contract>, ArgumentsOf<Contract>, Contract['name']>(contract.name);
 }
 
 function update<Contract extends MessageContract<'update'>>(contract: Contract) {

@@ -1,3 +1,5 @@
+import { patched } from '@temporalio/workflow';
+
 /**
  * Changes of workflow code that runs in flight have to survive, newest first. An entry asks the SDK's `patched()`
  * whether an execution already takes the new path:
@@ -9,6 +11,9 @@
  *
  * Workflow code calls `patches.budgetBeforeTools()` where the paths differ, so this table lists everything that keeps an
  * old path alive. Remove an entry, and its old path, when no open execution and no recorded history in `test/replay`
- * precedes it. It is empty, because all recorded histories replay on one path.
+ * precedes it.
  */
-export const patches = {} as const satisfies Readonly<Record<string, () => boolean>>;
+export const patches = {
+  // 2026-11: what a cancelled or terminated delegation spent is looked up, before its whole reservation counted as spent.
+  looksUpSpending: () => patched('looks-up-spending'),
+} as const satisfies Readonly<Record<string, () => boolean>>;

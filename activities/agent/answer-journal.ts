@@ -4,6 +4,7 @@ import { jsonDigest } from '../../domain/kernel';
 import { usageSchema } from '../../domain/model';
 import { blobRefSchema, mediaTypes, type RunStore } from '../../domain/store';
 import { parseStored } from '../../store/blobs';
+import type { ChargedAnswer } from '../../store/paid-calls';
 import { Attempt, callingAgent } from '../attempt';
 import type { ModelAnswer } from '../dependencies';
 
@@ -38,8 +39,11 @@ export class AnswerJournal {
     return unsaved && this.write(key, unsaved);
   }
 
-  /** Journals an answer that took some milliseconds. If another attempt journaled one first, returns that one. */
-  async keep(request: number, answer: ModelAnswer, ms = 0): Promise<ModelAnswer> {
+  /**
+   * Journals an answer, what is charged for it, and the milliseconds that it took. If another attempt journaled one
+   * first, returns that one.
+   */
+  async keep(request: number, answer: ModelAnswer, charged: ChargedAnswer, ms = 0): Promise<ModelAnswer> {
     const key = this.key(request);
     // Not canonical JSON, which rejects some values: whatever was paid for is kept.
     const record: AnswerRecord = {
@@ -48,6 +52,7 @@ export class AnswerJournal {
       agent: callingAgent(),
       head: { ...this.call.head, mediaType: mediaTypes.json },
       ms: Math.round(ms),
+      charged: { ...charged, ...changedPrices(this.call) },
     };
     return this.write(key, Buffer.from(JSON.stringify(record)));
   }
@@ -85,6 +90,12 @@ function keyPrefix({ identity, head, told = {} }: RunTurnInput): string {
   return `answer/${execution}/${call}/${attempt}/${jsonDigest({ head, told })}`;
 }
 
+/** Prices that an operator has set. They are told with the first call that they apply to. */
+function changedPrices({ told }: RunTurnInput): Pick<ChargedAnswer, 'prices'> {
+  const prices = told?.changes?.prices;
+  return prices === undefined ? {} : { prices };
+}
+
 const answerShape = z.object({
   content: z.array(z.looseObject({ type: z.string() })),
   stopReason: z.string(),
@@ -105,4 +116,7 @@ const recordSchema = z.object({
   agent: z.string().exactOptional(),
   head: blobRefSchema.exactOptional(),
 });
-type AnswerRecord = z.infer<typeof recordSchema>;
+interface AnswerRecord extends z.infer<typeof recordSchema> {
+  /** Not needed to repeat the call. Readers of the store add it up. */
+  readonly charged: ChargedAnswer;
+}

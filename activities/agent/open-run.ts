@@ -220,12 +220,14 @@ async function decideTools(
 type RecordedInput = Omit<RootRecord, 'v' | 'opened' | 'at' | 'settings' | 'modelNotes'>;
 
 function recordOf(input: OpenRunInput): RecordedInput {
-  const { prompt, workspace } = input;
+  const { tree: _tree, ...sent } = input;
+  const { prompt, workspace } = sent;
   return {
     goal: goalOf(input),
     relay: null,
     ...(prompt === undefined ? {} : { prompt: `${prompt.ns}/${prompt.key}` }),
     workspace: workspace?.root ?? null,
+    input: sent,
   };
 }
 

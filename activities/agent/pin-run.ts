@@ -68,7 +68,7 @@ export function availableTools(
 }
 
 /** Records where the run runs, before anything else is stored: `baton gc` asks that server whether it has ended. */
-async function recordPlace(store: RunStore, { place }: Pick<SharedDependencies, 'place'>): Promise<void> {
+export async function recordPlace(store: RunStore, { place }: Pick<SharedDependencies, 'place'>): Promise<void> {
   const here = await place();
   if (here !== undefined) await recordRunPlace(store, here);
   else log.warn('The server does not tell its identity; `baton gc` keeps this run unless it is given --unverified');

@@ -37,6 +37,8 @@ export interface ReplySource {
   readonly model: ModelPort;
   readonly journal: AnswerJournal;
   readonly signal: AbortSignal;
+  /** Called before every request to the model. Returns what is called with every part of its reply. */
+  readonly listen?: () => ModelRequest['onPart'];
 }
 
 /**
@@ -95,13 +97,17 @@ export async function requestFor(
 
 /** Sends a request, and journals the answer before anything else is done with it. */
 async function ask(
-  { model, journal, signal }: ReplySource,
+  { model, journal, signal, listen }: ReplySource,
   request: ModelRequest,
   number: number,
 ): Promise<ModelAnswer> {
   const started = performance.now();
-  const answer = await model.reply(request, signal);
-  return journal.keep(number, answer, performance.now() - started);
+  const onPart = listen?.();
+  const answer = await model.reply(onPart === undefined ? request : { ...request, onPart }, signal);
+  const ms = performance.now() - started;
+  const { usage } = withEstimatedUsage(answer, request);
+  const charged = { model: request.settings.name, ...(usage.estimated === true ? { usage } : {}) };
+  return journal.keep(number, answer, charged, ms);
 }
 
 /** The stop sequence occurred inside a tool call, such as one that writes a file. Half a call is useless. */

@@ -4,10 +4,11 @@ import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 import type { OutputFormat } from '../../domain/prompt/output';
 import type { ModelCapabilities } from '../../domain/model';
-import type { ModelAnswer, ModelPort } from '../dependencies';
+import type { ModelAnswer, ModelPort, ModelRequest } from '../dependencies';
 import { anthropicFailure } from './anthropic-failures';
 import { structuredOutput, toCountParams, toParams } from './anthropic-request';
 import { MessageAssembler, wholeMessage } from './assemble-message';
+import { partIn } from './anthropic-parts';
 import { boundedFetch } from './bounded-fetch';
 import { MalformedResponseError } from './provider-failure';
 import { callLimits, type CallLimitSettings, type ProviderCall, withTimeouts } from './with-timeouts';
@@ -56,7 +57,8 @@ export function createAnthropicModel({ apiKey, baseUrl, ...limits }: AnthropicSe
     capabilities,
     reply(request, signal) {
       const params = toParams(request);
-      return withTimeouts(signal, time, anthropicFailure, (call) => readReply(client, params, call));
+      const { onPart } = request;
+      return withTimeouts(signal, time, anthropicFailure, (call) => readReply(client, params, { ...call, onPart }));
     },
     countTokens(request, signal) {
       const params = toCountParams(request);
@@ -77,7 +79,7 @@ const tokenCountSchema = z.object({ input_tokens: z.int().positive() });
 async function readReply(
   client: Anthropic,
   params: Anthropic.MessageCreateParamsStreaming,
-  call: ProviderCall,
+  call: ProviderCall & Pick<ModelRequest, 'onPart'>,
 ): Promise<ModelAnswer> {
   const response = await client.messages.create(params, { signal: call.signal }).asResponse();
   const { headers } = response;
@@ -88,7 +90,10 @@ async function readReply(
   for await (const { event, data } of Stream.rawEvents(response)) {
     call.refresh();
     if (event === 'ping' || data === '') continue;
-    message.add(withoutError(parseEvent(data), headers));
+    const parsed = withoutError(parseEvent(data), headers);
+    message.add(parsed);
+    const part = call.onPart && partIn(parsed);
+    if (part !== undefined) call.onPart?.(part);
     if (message.isComplete) break;
   }
   return message.finish();

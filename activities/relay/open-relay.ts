@@ -29,7 +29,7 @@ export async function openRelay(
   await requireUsableModels(dependencies, relay, settings);
   const { opened, settings: inForce } = await openRoot(dependencies, {
     settings,
-    record: { goal, relay: relay.name, workspace: workspace?.root ?? null },
+    record: { goal, relay: relay.name, workspace: workspace?.root ?? null, input: { ...input, relay } },
     mayDelegate: true,
     controls: [relay.delegation, delegation],
     promptDefaults,

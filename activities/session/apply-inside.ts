@@ -2,7 +2,7 @@ import { requestedChange, type RunTurnInput, type Turn } from '../../domain/agen
 import { type RequestedChange, splitIntoRequests } from '../../domain/session';
 import { maxPayloadBytes } from '../../domain/store';
 import { measurePayload } from '../../store/blobs';
-import type { TurnRecord } from '../agent/turn/turn-journal';
+import type { TurnRecord } from '../../store/turn-journal';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
 import { sendRequest, toApplied } from './apply-session';
 

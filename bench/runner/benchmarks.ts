@@ -12,6 +12,7 @@ import { sessionWrites } from '../session-writes';
 import { sharedBatch } from '../shared-batch';
 import { singleAgent } from '../single-agent';
 import { storeAmplification } from '../store-amplification';
+import { ui } from '../ui';
 import { workspaceImport } from '../workspace-import';
 import type { Benchmark } from './benchmark';
 
@@ -30,6 +31,7 @@ export const benchmarks: readonly Benchmark[] = [
   memory,
   workspaceImport,
   cliStart,
+  ui,
   handoff,
   largeRun,
 ];

@@ -58,6 +58,9 @@ export async function rawWorker(
 ): Promise<Worker> {
   return Worker.create({
     ...temporalOptions,
+    // As long as that of Baton's workers, because events contain it.
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- versioning is off; this only names the build
+    buildId: 'bench',
     connection,
     namespace: 'default',
     taskQueue: rawQueue,

@@ -8,7 +8,7 @@ import type {
   SessionEventRecord,
   WorkEvent,
 } from '../../client/event/record';
-import { formatCount, formatTotalTokens, oneLine } from '../../client/format';
+import { formatCount, formatDuration, formatTotalTokens, oneLine, plural } from '../../client/format';
 import { commandFor } from '../../client/operator/decide';
 import { abbreviateId } from '../../domain/kernel';
 import { formatDecided } from './show-rows';
@@ -19,17 +19,23 @@ export function eventLine(event: RunEvent): string {
   const last = path.at(-1);
   const who = last === undefined ? 'root' : abbreviateId(last);
   const when = event.at.replace('T', ' ').replace('Z', '');
-  return `${when}  ${'  '.repeat(path.length)}${who}  ${oneLine(describeEvent(event, event.agent))}`;
+  return `${when}  ${'  '.repeat(path.length)}${who}  ${eventWords(event)}`;
+}
+
+/** Says what happened, in one line without time and agent. */
+export function eventWords(event: RunEvent): string {
+  return oneLine(describeEvent(event, event.agent));
 }
 
 function describeEvent(event: EventBody, agent: string): string {
   switch (event.kind) {
     case 'turn': {
       const calls = event.tools.length === 0 ? '' : `, calls ${event.tools.join(', ')}`;
-      return `turn ${event.turn}: ${event.stopReason}, ${formatTotalTokens(event.usage)} tokens${calls}`;
+      const attempts = event.attempts === undefined ? '' : `, ${plural(event.attempts, 'attempt')}`;
+      return `turn ${event.turn}: ${event.stopReason}, ${formatTotalTokens(event.usage)} tokens, ${formatDuration(event.ms)}${attempts}${calls}`;
     }
     case 'tool':
-      return `tool ${event.tool}: ${event.failure === undefined ? outcome(event.isError) : because(event.failure)}`;
+      return describeCall(event);
     case 'session.event':
       return describeSessionEvent(event);
     case 'session.refused':
@@ -57,6 +63,19 @@ function describeEvent(event: EventBody, agent: string): string {
       return isDelegation(event) ? describeDelegation(event) : describeLifecycle(event);
   }
 }
+
+type CallEvent = Extract<EventBody, { kind: 'tool' }>;
+
+/** Names the call with its arguments, and says what it returned. */
+function describeCall({ tool, isError, failure, arguments: input, result, ms }: CallEvent): string {
+  const call = input === undefined ? tool : `${tool} ${oneLine(input, maxPart)}`;
+  const said = result === undefined ? '' : `: ${oneLine(result, maxPart)}`;
+  const took = ms < 1_000 ? '' : `, ${formatDuration(ms)}`;
+  return `tool ${call}: ${failure === undefined ? `${outcome(isError)}${took}${said}` : because(failure)}`;
+}
+
+/** Maximum characters of arguments and results. */
+const maxPart = 70;
 
 function isDelegation(event: LifecycleEvent | DelegationEvent): event is DelegationEvent {
   return event.kind.startsWith('delegation.');

@@ -4,21 +4,51 @@ import { describeRun, outcomeOf, queryRunStatus, type RunOutcome } from '../../c
 import { formatCount, formatDuration, formatShare, plural } from '../../client/format';
 import { commandAfter } from '../../client/operator/reset-point';
 import { readMountProgress } from '../../client/workspace/mount-progress';
-import type { RunResult, StatusSnapshot } from '../../domain/agent';
+import { formatRelayStatus, type RunResult, type StatusSnapshot } from '../../domain/agent';
+import { costText } from '../../domain/budget';
 import { runWorkflowId } from '../../domain/kernel';
-import { formatUsd, totalTokens } from '../../domain/model';
+import { totalTokens } from '../../domain/model';
 import { type CliContext, CliError, exitCodes, type Terminal } from '../context';
+import { Announcer, watchIncidents } from '../operator/announce';
+import type { NotifyOption } from '../operator/notify-options';
 import { ServerOutage } from '../server-outage';
 import { untilInterrupted } from '../signals';
+import { cutLine, type Line } from '../screen/style';
+import { endToWidth } from '../screen/width';
 import { loadFinalText, loadValue } from './final-text';
+import { watchSpeech } from './watch-speech';
 
 const pollMs = 250;
 
-/** Shows a run's progress until it ends, then its outcome. Ctrl-C stops following, not the run. */
-export async function followRun(context: CliContext, client: Client, runId: string, json: boolean): Promise<void> {
+/** How a run is followed. */
+interface FollowOptions extends NotifyOption {
+  /** Whether the outcome is printed as JSON. */
+  readonly json?: boolean;
+}
+
+/**
+ * Shows a run's progress until it ends, then its outcome, and announces whatever waits for a person. Ctrl-C stops
+ * following, not the run.
+ */
+export async function followRun(
+  context: CliContext,
+  client: Client,
+  runId: string,
+  { json = false, notify }: FollowOptions,
+): Promise<void> {
   const message = `Run ${runId} continues. Follow it with: baton show ${runId} --follow. Stop it with: baton cancel ${runId}`;
   const line = await liveLine(context.terminal);
   const stopped = new AbortController();
+  const announcer = new Announcer({
+    terminal: context.terminal,
+    notify,
+    print: (lines) => {
+      line.above(lines);
+    },
+    columns: context.terminal.columns,
+  });
+  const announcing = watchIncidents(client, runWorkflowId(runId), announcer, stopped.signal);
+  if (context.terminal.isInteractive) void watchSpeech(context, runId, line.say, stopped.signal);
   let outcome: RunOutcome;
   try {
     outcome = await untilInterrupted(watchRun(client, runId, line, stopped.signal), message);
@@ -26,6 +56,7 @@ export async function followRun(context: CliContext, client: Client, runId: stri
     stopped.abort();
     line.close();
   }
+  await announcing;
   await printOutcome(context, runId, outcome, json);
   if (outcome.kind !== 'completed')
     throw new CliError(exitCodes.failed, `Run ${runId} ${outcome.kind === 'failed' ? 'failed' : 'was cancelled'}.`);
@@ -78,8 +109,11 @@ async function activityOf(client: Client, runId: string, snapshot: StatusSnapsho
 }
 
 function progress(snapshot: StatusSnapshot): string {
-  const { status, waitingFor, turn, occupancy, window } = snapshot;
-  const what = `${status}${waitingFor === '' ? '' : ` (${waitingFor})`}`;
+  const { status, waitingFor, turn, occupancy, window, parkedBelow, relay } = snapshot;
+  const verb = parkedBelow === 1 ? 'needs' : 'need';
+  const parked = parkedBelow === 0 ? '' : `${plural(parkedBelow, 'agent')} below ${verb} you · `;
+  if (relay !== undefined) return `${parked}${status} · ${formatRelayStatus(relay)}`;
+  const what = `${parked}${status}${waitingFor === '' ? '' : ` (${waitingFor})`}`;
   return `${what} · ${plural(turn, 'turn')} done · ${formatShare(occupancy, window)}`;
 }
 
@@ -90,8 +124,15 @@ export interface LiveLine {
   close(): void;
 }
 
+/** A line that shows the current progress, and prints others above it. */
+interface FollowLine extends LiveLine {
+  above(lines: readonly Line[]): void;
+  /** Shows the end of what the model is saying, below the line. */
+  say(text: string): void;
+}
+
 /** Creates a line that is redrawn on a terminal. Elsewhere it prints a new line for each change. */
-async function liveLine(terminal: Terminal): Promise<LiveLine> {
+async function liveLine(terminal: Terminal): Promise<FollowLine> {
   if (!terminal.isInteractive) {
     let last = '';
     return {
@@ -99,13 +140,32 @@ async function liveLine(terminal: Terminal): Promise<LiveLine> {
         if (text !== last) terminal.note(text);
         last = text;
       },
+      above: (lines) => {
+        terminal.noteLines(lines);
+      },
+      say: () => undefined,
       close: () => undefined,
     };
   }
   const live = await terminal.liveText();
+  let status: Line = [];
+  let said = '';
+  const draw = (): void => {
+    const end = endToWidth(said, live.size().columns - 3);
+    live.showLines(end === '' ? [status] : [status, ['  ', { text: end, style: 'quiet' }]]);
+  };
   return {
     show: (text, clock) => {
-      live.show(`${text} · ${clock}`);
+      const end = ` · ${clock}`;
+      status = [...cutLine([text], live.size().columns - 1 - end.length), end];
+      draw();
+    },
+    say: (text) => {
+      said = text;
+      draw();
+    },
+    above: (lines) => {
+      live.above(lines);
     },
     close: () => {
       live.close();
@@ -133,10 +193,8 @@ async function printOutcome(context: CliContext, runId: string, outcome: RunOutc
 }
 
 /** Formats what a completed run took, for after its answer. A delegation's result has no such totals. */
-function totals(runId: string, { turns, usage, delegatedUsage, microUsd }: Partial<RunResult>): string {
-  if (turns === undefined || usage === undefined) return `${runId} completed.`;
-  const tokens = totalTokens(usage) + (delegatedUsage === undefined ? 0 : totalTokens(delegatedUsage));
-  // A cost of 0 means that no price is known.
-  const cost = microUsd === undefined || microUsd === 0 ? '' : `, ${formatUsd(microUsd)}`;
-  return `Run ${runId} completed: ${plural(turns, 'turn')}, ${formatCount(tokens)} tokens${cost}.`;
+function totals(runId: string, { withDelegations }: Partial<RunResult>): string {
+  if (withDelegations === undefined) return `${runId} completed.`;
+  const { turns, usage, microUsd } = withDelegations;
+  return `Run ${runId} completed: ${plural(turns, 'turn')}, ${formatCount(totalTokens(usage))} tokens, ${costText(microUsd)}.`;
 }

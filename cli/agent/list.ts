@@ -1,54 +1,56 @@
-import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { Command, Option } from 'commander';
-import { pausedRuns, rootsQuery, runsThatNeedOperator } from '../../client/agent/find-agent';
-import { formatDuration, headline } from '../../client/format';
-import { readRootMemo, rootTitle } from '../../domain/agent';
+import { listRuns, type RunEntry, type RunState } from '../../client/agent/list-runs';
+import { headline } from '../../client/format';
+import { readOpenIncidents } from '../../client/operator/open-incidents';
+import { readListFigures, readStoredFigures } from '../../client/spending/list-figures';
+import { readRootMemo } from '../../domain/agent';
 import { mapWithLimit, runIdOf, runWorkflowId } from '../../domain/kernel';
 import type { Store } from '../../domain/store';
 import { readStoredRoot } from '../../store/run-record';
 import { type CliContext, CliError, exitCodes, withConnection } from '../context';
 import { positiveInteger } from '../options';
-import { columns } from '../table';
+import { addTimeOption, type TimeOption } from '../screen/time-option';
+import { type ListedRun, listLines } from './list-lines';
 
-const serverStatuses = ['running', 'completed', 'failed', 'cancelled', 'terminated', 'timed-out'] as const;
-const statuses = [...serverStatuses, 'needs-operator', 'paused'] as const;
-type Status = (typeof statuses)[number];
-
-const serverNames: Readonly<Record<(typeof serverStatuses)[number], string>> = {
-  running: 'Running',
-  completed: 'Completed',
-  failed: 'Failed',
-  cancelled: 'Canceled',
-  terminated: 'Terminated',
-  'timed-out': 'TimedOut',
-};
+const statuses = [
+  'running',
+  'completed',
+  'failed',
+  'cancelled',
+  'terminated',
+  'timed-out',
+  'needs-operator',
+  'paused',
+] as const;
 
 /** `baton list`: lists runs. */
 export function listCommand(context: CliContext): Command {
-  return new Command('list')
-    .description('list runs, newest first')
+  const command = new Command('list')
+    .description('list runs, newest first, with what they cost and who waits for you')
     .addOption(new Option('-s, --status <status>', 'only runs with this status').choices(statuses))
     .option('-n, --limit <n>', 'maximum number of runs', positiveInteger, 20)
-    .option('--store', 'list what the store has, without a server: also runs that the server no longer has')
+    .option('--store', 'list what the store has, without a server: also runs that the server no longer has');
+  return addTimeOption(command)
     .option('--json', 'print JSON')
     .addHelpText('after', examples)
-    .action(async ({ status, limit, json, store }: ListOptions) => {
+    .action(async ({ status, limit, json, store, utc }: ListOptions) => {
       if (store === true && status !== undefined) {
         throw new CliError(exitCodes.misused, '--store lists runs of every status.', 'Omit --status.');
       }
       const runs =
         store === true
           ? await storedRuns(await context.openStore(), limit)
-          : await withConnection(context, ({ client }) => collect(runsInState(client, status), limit));
+          : await withConnection(context, ({ client }) => serverRuns(context, client, limit, status));
       const { terminal } = context;
       if (json === true) terminal.printJson(runs);
       else if (runs.length === 0) terminal.note('No runs. Start one with: baton run "…"');
-      else terminal.print(columns([['RUN', 'STATUS', 'STARTED', 'TOOK', 'GOAL'], ...runs.map(toRow)]));
+      else terminal.printLines(listLines(runs, { now: Date.now(), utc: utc ?? false }, terminal.columns()));
     });
 }
 
-interface ListOptions {
-  readonly status?: Status;
+interface ListOptions extends TimeOption {
+  readonly status?: (typeof statuses)[number];
   readonly limit: number;
   readonly json?: boolean;
   readonly store?: boolean;
@@ -62,51 +64,43 @@ Examples:
   $ baton list --store
 `;
 
-function runsInState(client: Client, status: Status | undefined): AsyncIterable<WorkflowExecutionInfo> {
-  if (status === 'needs-operator') return runsThatNeedOperator(client);
-  if (status === 'paused') return pausedRuns(client);
-  const inState = status === undefined ? '' : ` AND ExecutionStatus = '${serverNames[status]}'`;
-  return client.workflow.list({ query: `${rootsQuery}${inState}` });
+async function serverRuns(
+  context: CliContext,
+  client: Client,
+  limit: number,
+  status: ListOptions['status'],
+): Promise<ListedRun[]> {
+  const runs = await listRuns(client, limit, status?.replace('-', ' ') as RunState | undefined);
+  const ids = runs.map(({ workflowId }) => workflowId);
+  const figures = await readListFigures(ids, () => context.openStore());
+  return mapWithLimit(runs, maxConcurrent, async (run) => ({
+    ...toListed(run),
+    waiting: run.state === 'needs operator' ? await waitingIn(client, run.workflowId) : [],
+    withDelegations: figures.get(run.workflowId) ?? null,
+  }));
 }
 
-async function collect(runs: AsyncIterable<WorkflowExecutionInfo>, limit: number): Promise<ListedRun[]> {
-  const found: ListedRun[] = [];
-  for await (const run of runs) {
-    // An execution that continued as new is only a part of its run.
-    if (run.status.name === 'CONTINUED_AS_NEW') continue;
-    found.push(toListed(run));
-    if (found.length >= limit) break;
-  }
-  return found;
-}
+const maxConcurrent = 8;
 
-/** A run in the list, as `--json` prints it. */
-interface ListedRun {
-  readonly runId: string;
-  readonly workflowId: string;
-  readonly status: string;
-  readonly startedAt: string;
-  readonly closedAt: string | null;
-  readonly goal: string | null;
-  /** Namespace and key of its prompt, the name of its skill or of its relay; null when it has none of its own. */
-  readonly prompt: string | null;
-  readonly skill: string | null;
-  readonly relay: string | null;
-}
-
-function toListed({ workflowId, status, startTime, closeTime, memo }: WorkflowExecutionInfo): ListedRun {
-  const { goal, prompt, skill, relay } = readRootMemo(memo);
+function toListed({ workflowId, state, startedAt, latest }: RunEntry): Omit<ListedRun, 'waiting' | 'withDelegations'> {
+  const { goal, prompt, skill, relay } = readRootMemo(latest.memo);
   return {
     runId: runIdOf(workflowId) ?? workflowId,
     workflowId,
-    status: status.name.toLowerCase(),
-    startedAt: startTime.toISOString(),
-    closedAt: closeTime?.toISOString() ?? null,
+    status: latest.status.name.toLowerCase(),
+    state,
+    startedAt: new Date(startedAt).toISOString(),
+    closedAt: latest.closeTime?.toISOString() ?? null,
     goal: goal ?? null,
     prompt: prompt ?? null,
     skill: skill ?? null,
     relay: relay ?? null,
   };
+}
+
+async function waitingIn(client: Client, workflowId: string): Promise<ListedRun['waiting']> {
+  const open = await readOpenIncidents(client, workflowId).catch(() => []);
+  return open.map(({ workflowId: agent, incident: { id, type, since } }) => ({ agent, incident: id, type, since }));
 }
 
 /** Lists the runs that the store has a record of, newest first. */
@@ -116,30 +110,24 @@ async function storedRuns(store: Store, limit: number): Promise<ListedRun[]> {
     const stored = await readStoredRoot(store.forRun(runId));
     if (stored === undefined) return [];
     const { root, ending } = stored;
+    const state: RunState = ending?.status ?? 'unknown';
     return {
       runId,
       workflowId: runWorkflowId(runId),
       status: ending?.status ?? 'unknown',
+      state,
       startedAt: root.at,
       closedAt: ending?.at ?? null,
       goal: headline(root.goal, 200),
       prompt: root.prompt ?? null,
       skill: root.opened.skill ?? null,
       relay: root.relay,
+      waiting: [],
+      withDelegations: await readStoredFigures(store, runWorkflowId(runId)),
     };
   });
   return found
     .flat()
     .sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1))
     .slice(0, limit);
-}
-
-function toRow({ runId, status, startedAt, closedAt, goal, prompt, skill, relay }: ListedRun): string[] {
-  const isUnknown = status === 'unknown';
-  const took = isUnknown
-    ? ''
-    : formatDuration(Date.parse(closedAt ?? new Date().toISOString()) - Date.parse(startedAt));
-  const known = Object.entries({ goal, prompt, skill, relay }).filter(([, value]) => value !== null);
-  const title = rootTitle(Object.fromEntries(known));
-  return [runId, status, startedAt.slice(0, 19).replace('T', ' '), took, headline(title)];
 }

@@ -7,6 +7,7 @@ import { countWorkers } from '../../client/agent/workers';
 import { readRootMemo, rootTitle } from '../../domain/agent';
 import { type CliContext, CliError, exitCodes, withConnection, workflowPage } from '../context';
 import { namingOptions, runOptions, type RunOptions, runSettingsFrom } from '../run-options';
+import { checkNotify } from '../operator/notify-options';
 import { followRun } from './follow';
 import { rootFrom, rootOptions, type RootOptions } from './root-options';
 
@@ -44,10 +45,11 @@ worker has the skills, of which baton skills list shows those of this folder; a 
 /** Starts a run or a relay, and prints its id or follows it. */
 export async function startAndFollow(
   context: CliContext,
-  options: Pick<RunOptions, 'follow' | 'json'>,
+  options: Pick<RunOptions, 'follow' | 'json' | 'notify'>,
   root: Root,
 ): Promise<void> {
   const { terminal } = context;
+  checkNotify(options);
   // Check the store now. Otherwise a store that can't be used would fail the first step of a run.
   await context.openStore();
   await withConnection(context, async ({ client, namespace, uiUrl }) => {
@@ -56,7 +58,7 @@ export async function startAndFollow(
     const hasWorker = !started.isNew || (await warnWithoutWorker(context, client));
     if (!started.isNew) terminal.note(await attachedTo(client, root));
     if (page !== undefined) terminal.note(`Web UI: ${page}`);
-    if (options.follow === true) return followRun(context, client, started.runId, options.json ?? false);
+    if (options.follow === true) return followRun(context, client, started.runId, options);
     if (hasWorker && isChecked(root)) await requireAccepted(client, started.runId);
     if (options.json === true) terminal.printJson({ ...started, page: page ?? null });
     else terminal.print(started.runId);

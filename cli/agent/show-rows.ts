@@ -1,9 +1,7 @@
-import { snapshotShares } from '../../client/delegation/agent-tree';
-import { formatCount, formatPercent, formatShare, formatTokens, oneLine, plural } from '../../client/format';
+import { formatCount, formatShare, oneLine, plural } from '../../client/format';
 import { commandsFor, formatIncident } from '../../client/operator/decide';
-import type { StatusSnapshot } from '../../domain/agent';
-import type { Allowance } from '../../domain/budget';
-import { formatFallback, formatUsd } from '../../domain/model';
+import { formatRelayStatus, type StatusSnapshot } from '../../domain/agent';
+import { formatFallback } from '../../domain/model';
 import type { DecisionRecord } from '../../domain/operator';
 
 /**
@@ -11,19 +9,20 @@ import type { DecisionRecord } from '../../domain/operator';
  * outside still reports what it was doing then, so what it waits for is shown only while it runs.
  */
 export function progressRows(snapshot: StatusSnapshot, isRunning: boolean, workflowId: string): string[][] {
-  const { status, waitingFor, model, turn, maxTurns, usage, occupancy, window, skill, parkedBelow } = snapshot;
+  const { status, waitingFor, model, turn, maxTurns, occupancy, window, skill, parkedBelow, relay } = snapshot;
   return [
     ...(isRunning ? [['progress', waitingFor === '' ? status : `${status}: ${waitingFor}`]] : []),
     ...(skill === null ? [] : [['skill', skill]]),
+    ...continuesRows(snapshot),
     ['model', model],
     ...fallbackRows(snapshot),
     ...commandRows(snapshot),
-    ['turns', `${turn} of ${maxTurns}`],
-    ['tokens', formatTokens(usage)],
-    ...delegatedRows(snapshot),
-    ...cacheRows(snapshot),
-    ...costRows(snapshot),
-    ['window', formatShare(occupancy, window)],
+    ...(relay === undefined
+      ? [
+          ['turns', `${turn} of ${maxTurns}`],
+          ['window', formatShare(occupancy, window)],
+        ]
+      : relayRows(relay)),
     ...contextRows(snapshot),
     ...deferredRows(snapshot),
     ...handoffRows(snapshot),
@@ -31,6 +30,13 @@ export function progressRows(snapshot: StatusSnapshot, isRunning: boolean, workf
     ...(parkedBelow === 0 || !isRunning ? [] : [['below', `${plural(parkedBelow, 'agent')} waiting for an operator`]]),
     ...decisionRows(snapshot),
   ];
+}
+
+function continuesRows({ continues }: StatusSnapshot): string[][] {
+  if (continues === undefined) return [];
+  const { runId, turn } = continues;
+  const kept = turn === 1 ? 'its opening is kept' : `${plural(turn - 1, 'turn')} of it kept`;
+  return [['continues', `${runId} from turn ${turn}; ${kept}, not paid for again`]];
 }
 
 function commandRows({ commands }: StatusSnapshot): string[][] {
@@ -44,33 +50,19 @@ function commandRows({ commands }: StatusSnapshot): string[][] {
   return [['commands', oneLine(`granted, ${details.join('; ')}`, 300)]];
 }
 
-function delegatedRows({ delegations, delegatedUsage }: StatusSnapshot): string[][] {
-  return delegations === 0
-    ? []
-    : [['delegated', `${plural(delegations, 'delegation')}; tokens ${formatTokens(delegatedUsage)}`]];
-}
-
-function cacheRows(snapshot: StatusSnapshot): string[][] {
-  const { own, withDelegations } = snapshotShares(snapshot);
-  if (withDelegations === null) return [];
-  const all = snapshot.delegations === 0 ? '' : `, ${formatPercent(withDelegations)} with delegations`;
-  return [['cache read', `${formatPercent(own)} of the input tokens${all}`]];
-}
-
-function costRows({ spent, budget }: StatusSnapshot): string[][] {
-  const allowed = formatAllowance(budget ?? {});
+function relayRows(relay: NonNullable<StatusSnapshot['relay']>): string[][] {
   return [
-    ...(spent.microUsd === 0 ? [] : [['cost', formatUsd(spent.microUsd)]]),
-    ...(allowed === '' ? [] : [['budget', allowed]]),
+    ['relay', `${relay.name}, ${formatRelayStatus(relay)}`],
+    ...relay.steps.map(({ name, completed, round, items }, index) => [
+      `step ${index + 1}`,
+      [
+        name,
+        round === undefined ? (completed === 0 ? 'to come' : 'done') : 'at work',
+        ...(completed > 1 || (round ?? 1) > 1 ? [plural(round ?? completed, 'round')] : []),
+        ...(items === undefined ? [] : [`${formatCount(items.done)} of ${plural(items.of, 'item')}`]),
+      ].join(', '),
+    ]),
   ];
-}
-
-function formatAllowance({ tokens, microUsd, turns }: Allowance): string {
-  return [
-    ...(tokens === undefined ? [] : [plural(tokens, 'token')]),
-    ...(microUsd === undefined ? [] : [formatUsd(microUsd)]),
-    ...(turns === undefined ? [] : [plural(turns, 'turn')]),
-  ].join(', ');
 }
 
 function contextRows({ injectedTokens, activeTokens }: StatusSnapshot): string[][] {

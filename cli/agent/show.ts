@@ -2,58 +2,72 @@ import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { Command } from 'commander';
 import { findAgent } from '../../client/agent/find-agent';
 import { describeAgent, outcomeOf, queryRunStatus, type RunOutcome } from '../../client/agent/outcome';
-import { snapshotShares } from '../../client/delegation/agent-tree';
-import { formatBytes, headline } from '../../client/format';
+import { firstStart } from '../../client/agent/run-times';
+import { readTree } from '../../client/delegation/read-tree';
+import { formatBytes, formatDuration, headline, type TimeStyle } from '../../client/format';
 import { commandAfter } from '../../client/operator/reset-point';
 import { StoredFactsReader } from '../../client/record/stored-facts';
 import { findStoredAgent, type StoredAgent, type StoredRun } from '../../client/record/stored-run';
 import { storedOutcome } from '../../client/record/stored-views';
 import { mountProgress } from '../../client/workspace/mount-progress';
 import { readRootMemo, type StatusSnapshot } from '../../domain/agent';
-import { displayId, type Json, runWorkflowId } from '../../domain/kernel';
-import type { CacheReadShares } from '../../domain/model';
+import type { Figures } from '../../domain/budget';
+import { displayId, type Json, owningRunId, runWorkflowId } from '../../domain/kernel';
+import { type CacheReadShares, cacheReadShares } from '../../domain/model';
 import { type CliContext, type OpenConnection, workflowPage } from '../context';
+import { figuresReader } from '../screen/figures';
 import { fromServerOrStore } from '../from-store';
+import { addNotifyOption, checkNotify, type NotifyOption } from '../operator/notify-options';
 import { showIncident } from '../operator/show-incident';
-import { columns } from '../table';
+import { readableRows } from '../screen/readable-rows';
+import { columns } from '../screen/table';
+import { addTimeOption, type TimeOption } from '../screen/time-option';
 import { loadFinalText, loadModelNotes, loadValue } from './final-text';
 import { followRun } from './follow';
+import { figureRows } from './figure-rows';
 import { progressRows } from './show-rows';
 
 /** `baton show`: prints the status or the result of a run. */
 export function showCommand(context: CliContext): Command {
-  return new Command('show')
+  const command = new Command('show')
     .description('show the status of a run or of a delegation, or its result')
     .argument('<run>', 'id of the run, <run>/<delegation>, or a workflow id')
-    .option('-f, --follow', 'show progress until the run ends, then print its answer')
+    .option('-f, --follow', 'show progress until the run ends, then print its answer');
+  return addTimeOption(addNotifyOption(command))
     .option('--incident <id>', 'show one open incident: all arguments of the call, or the question, and how to answer')
     .option('--json', 'print JSON')
     .addHelpText('after', examples)
-    .action((target: string, { follow, incident, json }: ShowOptions) =>
-      fromServerOrStore(context, target, {
+    .action((target: string, { follow, incident, json, notify, utc = false }: ShowOptions) => {
+      checkNotify({ notify, follow });
+      return fromServerOrStore(context, target, {
         async server(connected) {
           const { workflowId } = await findAgent(connected.client, target);
           if (incident !== undefined)
             return showIncident(context, connected.client, workflowId, { id: incident, json: json ?? false });
           const description = await describeAgent(connected.client, workflowId);
           const runId = displayId(workflowId);
-          if (follow === true) return followRun(context, connected.client, runId, json ?? false);
-          print(context, await gather(context, connected, runId, description), json);
+          if (follow === true) return followRun(context, connected.client, runId, { json: json ?? false, notify });
+          print(context, await gather(context, connected, runId, description), { json, utc });
         },
-        store: async (run) => print(context, await gatherStored(run, findStoredAgent(run, target)), json),
-      }),
-    );
+        store: async (run) => print(context, await gatherStored(run, findStoredAgent(run, target)), { json, utc }),
+      });
+    });
 }
 
-interface ShowOptions {
+interface ShowOptions extends NotifyOption, TimeOption {
   readonly follow?: boolean;
   readonly incident?: string;
   readonly json?: boolean;
 }
 
-function print({ terminal }: CliContext, facts: Facts, json = false): void {
-  if (json) terminal.printJson(facts);
-  else terminal.print(toText(facts));
+interface PrintStyle {
+  readonly json: boolean | undefined;
+  readonly utc: boolean;
+}
+
+function print({ terminal }: CliContext, facts: Facts, { json, utc }: PrintStyle): void {
+  if (json === true) terminal.printJson(facts);
+  else terminal.print(toText(facts, { now: Date.now(), utc }));
 }
 
 const examples = `
@@ -62,7 +76,7 @@ Examples:
   $ baton show 20261116-031522-k3f9q1 --follow
   $ baton show 20261116-031522-k3f9q1/4f7s9k2m
   $ baton show 20261116-031522-k3f9q1 --incident i1
-  $ baton show 20261116-031522-k3f9q1 --json | jq .snapshot.usage
+  $ baton show 20261116-031522-k3f9q1 --json | jq .withDelegations
 `;
 
 interface Facts {
@@ -79,8 +93,12 @@ interface Facts {
   readonly historyBytes: number | null;
   readonly page: string | null;
   readonly snapshot: StatusSnapshot | null;
-  /** Share of the input tokens that were read from the provider's cache; null without a snapshot. */
-  readonly cacheReadShare: CacheReadShares | null;
+  /** What the agent itself consumed. */
+  readonly own: Figures;
+  /** What the agent and everything below it consumed. */
+  readonly withDelegations: Figures;
+  /** Share of the input tokens that were read from the provider's cache; null when there were none. */
+  readonly cacheReadShare: CacheReadShares;
   /** How far the import of the run's folder is; null when none is in progress. */
   readonly importing: string | null;
   /** What the providers of the run's models cannot do, found when it started. */
@@ -101,18 +119,25 @@ async function gather(
   const outcome = closed ? await outcomeOf(client, runId) : null;
   const { goal = '', prompt = null, skill = null } = readRootMemo(description.memo);
   const snapshot = (await queryRunStatus(client, runId)) ?? null;
+  const { workflowId } = description;
+  const figures = await figuresReader(context, client, owningRunId(workflowId)).read(() =>
+    readTree(client, workflowId),
+  );
+  const { own, withDelegations } = figures.of(workflowId);
   return {
     runId,
     status: description.status.name.toLowerCase(),
     goal,
     prompt,
     skill,
-    startedAt: description.startTime.toISOString(),
+    startedAt: new Date(await firstStart(client, description)).toISOString(),
     closedAt: description.closeTime?.toISOString() ?? null,
     historyBytes: description.historySize ?? 0,
     page: uiUrl === undefined ? null : workflowPage(uiUrl, namespace, runWorkflowId(runId)),
     snapshot,
-    cacheReadShare: snapshot && snapshotShares(snapshot),
+    own,
+    withDelegations,
+    cacheReadShare: cacheReadShares(own.usage, withDelegations.usage),
     importing: (await mountProgress(client, description)) ?? null,
     modelNotes: await loadModelNotes(context, runId),
     outcome,
@@ -123,7 +148,7 @@ async function gather(
 
 async function gatherStored(run: StoredRun, agent: StoredAgent): Promise<Facts> {
   const { workflowId, delegation, preparedAt, ended } = agent;
-  const { snapshot, answer, value } = await new StoredFactsReader(run).of(agent);
+  const { snapshot, figures, answer, value } = await new StoredFactsReader(run).of(agent);
   return {
     runId: displayId(workflowId),
     status: ended?.status ?? 'unknown',
@@ -135,7 +160,8 @@ async function gatherStored(run: StoredRun, agent: StoredAgent): Promise<Facts> 
     historyBytes: null,
     page: null,
     snapshot,
-    cacheReadShare: snapshotShares(snapshot),
+    ...figures,
+    cacheReadShare: cacheReadShares(figures.own.usage, figures.withDelegations.usage),
     importing: null,
     modelNotes: delegation === null ? (run.record.modelNotes ?? []) : [],
     outcome: await storedOutcome(run, agent),
@@ -144,7 +170,7 @@ async function gatherStored(run: StoredRun, agent: StoredAgent): Promise<Facts> 
   };
 }
 
-function toText(facts: Facts): string {
+function toText(facts: Facts, times: TimeStyle): string {
   const { snapshot, importing, outcome, answer } = facts;
   const rows = [
     ['run', facts.runId],
@@ -159,16 +185,23 @@ function toText(facts: Facts): string {
     ...(snapshot === null
       ? unknownRows(facts)
       : progressRows(snapshot, facts.closedAt === null && facts.historyBytes !== null, runWorkflowId(facts.runId))),
+    ...figureRows(facts, snapshot),
     ...(facts.historyBytes === null ? [] : [['history', formatBytes(facts.historyBytes)]]),
     ...(outcome?.kind === 'failed' ? failureRows(facts.runId, outcome) : []),
     ...(facts.page === null ? [] : [['web', facts.page]]),
   ];
-  return answer === null ? columns(rows) : `${columns(rows)}\n\n${answer}`;
+  const table = columns(readableRows(rows, times));
+  return answer === null ? table : `${table}\n\n${answer}`;
 }
 
-function endedRows({ closedAt, historyBytes }: Facts): string[][] {
-  if (closedAt !== null) return [['ended', closedAt]];
-  return historyBytes === null ? [['ended', 'not recorded']] : [];
+function endedRows({ startedAt, closedAt, historyBytes }: Facts): string[][] {
+  const took = (until: number): string => formatDuration(until - Date.parse(startedAt));
+  if (closedAt !== null)
+    return [
+      ['ended', closedAt],
+      ['took', took(Date.parse(closedAt))],
+    ];
+  return historyBytes === null ? [['ended', 'not recorded']] : [['took', `${took(Date.now())} so far`]];
 }
 
 /** A run that has ended makes no progress that a worker could report. */

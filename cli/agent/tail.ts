@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { Command } from 'commander';
 import { describeRun } from '../../client/agent/outcome';
+import type { RunStore } from '../../domain/store';
 import { readEvents } from '../../client/event/read-events';
 import { type CliContext, CliError, exitCodes, withConnection } from '../context';
 import { anyDurationMs } from '../options';
@@ -26,34 +27,52 @@ export function tailCommand(context: CliContext): Command {
     .option('--since <duration>', 'only events of the last 30s, 10m, 2h or 1d', anyDurationMs)
     .addHelpText('after', examples)
     .action((runId: string, options: TailOptions) =>
-      withConnection(context, async ({ client }) => {
-        const stopped = new AbortController();
-        const release = onStopSignal(() => {
-          stopped.abort();
-        });
-        const from = options.since === undefined ? '' : new Date(Date.now() - options.since).toISOString();
-        let cursor = options.cursor;
-        const read = async (): Promise<void> => {
-          const reading = {
-            follow: options.follow ?? false,
-            signal: stopped.signal,
-            cursors: options.json ?? false,
-            onEnd: (last: string) => void (cursor = last),
-          };
-          for await (const event of readEvents(client, runId, cursor, reading)) {
-            if (event.at < from) continue;
-            if (options.json === true) context.terminal.printJson(event);
-            else context.terminal.print(eventLine(event));
-          }
-        };
-        try {
-          await (options.follow === true ? readThroughOutages(context, client, runId, stopped.signal, read) : read());
-        } finally {
-          release();
-        }
-        if (stopped.signal.aborted) throw new CliError(exitCodes.interrupted, 'Stopped.', continuation(runId, cursor));
-      }),
+      withConnection(context, ({ client }) => printEvents(context, client, runId, options)),
     );
+}
+
+async function printEvents(context: CliContext, client: Client, runId: string, options: TailOptions): Promise<void> {
+  const store = await storeOf(context, runId);
+  const stopped = new AbortController();
+  const release = onStopSignal(() => {
+    stopped.abort();
+  });
+  const from = startOf(options);
+  let cursor = options.cursor;
+  const read = async (): Promise<void> => {
+    const reading = {
+      follow: options.follow ?? false,
+      signal: stopped.signal,
+      cursors: options.json ?? false,
+      ...store,
+      onEnd: (last: string) => void (cursor = last),
+    };
+    for await (const event of readEvents(client, runId, cursor, reading)) {
+      if (event.at < from) continue;
+      if (options.json === true) context.terminal.printJson(event);
+      else context.terminal.print(eventLine(event));
+    }
+  };
+  try {
+    await (options.follow === true ? readThroughOutages(context, client, runId, stopped.signal, read) : read());
+  } finally {
+    release();
+  }
+  if (stopped.signal.aborted) throw new CliError(exitCodes.interrupted, 'Stopped.', continuation(runId, cursor));
+}
+
+/** The time of the first event to print, ISO 8601; empty for all events. */
+function startOf({ since }: TailOptions): string {
+  return since === undefined ? '' : new Date(Date.now() - since).toISOString();
+}
+
+/** The store is used for the texts of results, if it is there: everything else is in the histories. */
+async function storeOf(context: CliContext, runId: string): Promise<{ readonly store?: RunStore }> {
+  try {
+    return { store: (await context.openStore()).forRun(runId) };
+  } catch {
+    return {};
+  }
 }
 
 /** Continues after the last event when the server answers again. */
@@ -71,7 +90,8 @@ async function readThroughOutages(
 }
 
 const examples = `
-Reads Temporal's histories, so it needs neither a worker nor the store. The event kinds are described in docs/events.md.
+Reads Temporal's histories, so it needs no worker. The beginning of results is read from the store, if it is there. The
+event kinds are described in docs/events.md.
 
 Examples:
   $ baton tail 20261116-031522-k3f9q1

@@ -1,25 +1,54 @@
+import type { Client } from '@temporalio/client';
 import { Command } from 'commander';
-import { oneLine } from '../../client/format';
+import { findAgent } from '../../client/agent/find-agent';
+import { BatonError } from '../../client/client-errors';
+import { oneLine, type TimeStyle, withReadableTimes } from '../../client/format';
+import { figureTexts } from '../../client/spending/format-figures';
 import { diagnose } from '../../client/why';
 import type { Diagnosis } from '../../client/why/why';
-import { agentLabel, displayId, parseAgentId } from '../../domain/kernel';
+import { agentLabel, displayId, owningRunId, parseAgentId } from '../../domain/kernel';
 import { type CliContext, withConnection } from '../context';
-import { columns } from '../table';
+import { figuresReader } from '../screen/figures';
+import { readableRows } from '../screen/readable-rows';
+import { columns } from '../screen/table';
+import { addTimeOption, type TimeOption } from '../screen/time-option';
 
 /** `baton why`: explains a failure or a wait. */
 export function whyCommand(context: CliContext): Command {
-  return new Command('why')
+  const command = new Command('why')
     .description('explain why a run failed or what it is waiting for: the agent, the reason, the remedy')
-    .argument('<run>', 'id of the run, <run>/<delegation>, or a workflow id')
+    .argument('<run>', 'id of the run, <run>/<delegation>, or a workflow id');
+  return addTimeOption(command)
     .option('--json', 'print JSON')
     .addHelpText('after', examples)
-    .action((target: string, { json = false }: { json?: boolean }) =>
+    .action((target: string, { json = false, utc = false }: TimeOption & { json?: boolean }) =>
       withConnection(context, async ({ client }) => {
-        const why = await diagnose(client, parseAgentId(target));
-        if (json) context.terminal.printJson(why);
-        else context.terminal.print(whyText(why));
+        const why = await diagnoseNamed(client, target);
+        const [workflowId = ''] = why.path;
+        const reader = figuresReader(context, client, owningRunId(workflowId));
+        // Asking the server about every agent of a large tree would take longer than the diagnosis.
+        const figures = (await reader.readStored())?.of(workflowId);
+        const spent = figures === undefined ? [] : figureTexts(figures);
+        if (json) context.terminal.printJson({ ...why, ...figures });
+        else
+          context.terminal.print(
+            [
+              whyText(why, { now: Date.now(), utc }),
+              ...(spent.length === 0 ? [] : [`Spent: ${spent.join(' · ')}`]),
+            ].join('\n'),
+          );
       }),
     );
+}
+
+/** A delegation may be named by its first letters. That takes more requests, so the whole id is tried first. */
+async function diagnoseNamed(client: Client, target: string): Promise<Diagnosis> {
+  try {
+    return await diagnose(client, parseAgentId(target));
+  } catch (error) {
+    if (!(error instanceof BatonError && error.type === 'Client.NotFound') || !target.includes('/')) throw error;
+    return diagnose(client, (await findAgent(client, target)).workflowId);
+  }
 }
 
 const examples = `
@@ -32,7 +61,7 @@ Examples:
 `;
 
 /** Formats a diagnosis for a terminal: verdict, agent, reason, and what to do. */
-export function whyText(why: Diagnosis): string {
+export function whyText(why: Diagnosis, times: TimeStyle): string {
   const { verdict, path, type, message, remedy, commands, remarks } = why;
   const leaf = path.at(-1) ?? '';
   const rows = [
@@ -42,5 +71,6 @@ export function whyText(why: Diagnosis): string {
     ...(remedy === null || message.includes(remedy) ? [] : [['what to do', remedy]]),
     ...commands.map((command, index) => [index === 0 ? 'commands' : '', command]),
   ];
-  return [columns(rows), ...remarks.map((remark) => oneLine(remark, 400))].join('\n');
+  const texts = remarks.map((remark) => withReadableTimes(oneLine(remark, 400), times));
+  return [columns(readableRows(rows, times)), ...texts].join('\n');
 }

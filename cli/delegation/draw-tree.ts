@@ -5,10 +5,14 @@ import {
   nodeStatus,
   type TreeNode,
 } from '../../client/delegation/tree-node';
-import { formatCompact, headline, oneLine, plural } from '../../client/format';
+import { formatCompact, oneLine, plural } from '../../client/format';
+import { figureTexts } from '../../client/spending/format-figures';
+import { formatRelayStatus } from '../../domain/agent';
 import { agentLabel } from '../../domain/kernel';
-import { type FallbackRecord, formatUsd, totalTokens } from '../../domain/model';
+import type { FallbackRecord } from '../../domain/model';
 import { relayWorkflowContract } from '../../domain/relay';
+import { cutLine, type Line, plainLine, type Span, type Style } from '../screen/style';
+import { displayWidth } from '../screen/width';
 
 type Details = ReadonlyMap<string, AgentDetails>;
 
@@ -17,75 +21,154 @@ const marks: Readonly<Record<AgentStatus, string>> = {
   'needs operator': '!',
   paused: '‖',
   completed: '✓',
+  skipped: '»',
   failed: '✗',
   cancelled: '-',
   terminated: '✗',
   'timed out': '✗',
   unknown: '?',
 };
+const styles: Readonly<Record<AgentStatus, Style>> = {
+  running: 'active',
+  'needs operator': 'attention',
+  paused: 'attention',
+  completed: 'good',
+  skipped: 'quiet',
+  failed: 'bad',
+  cancelled: 'quiet',
+  terminated: 'bad',
+  'timed out': 'bad',
+  unknown: 'quiet',
+};
 const maxWidth = 200;
+
+/** A line of a drawn tree, and the status of its agent or agents. */
+export interface TreeLine {
+  readonly line: Line;
+  readonly status: AgentStatus;
+}
 
 /** Draws an indented tree with one line per agent. */
 export function drawTree(shown: TreeRow, details: Details): string {
-  return [line(shown, details), ...branches(shown, details, '')].join('\n');
+  return treeLines(shown, details)
+    .map(({ line }) => plainLine(line))
+    .join('\n');
 }
 
-function branches(shown: TreeRow, details: Details, indent: string): string[] {
+/** Draws a tree for a screen with this many columns. Lines that would be longer lose what matters least. */
+export function treeLines(shown: TreeRow, details: Details, columns = maxWidth): readonly TreeLine[] {
+  return [rowLine(shown, details, '', columns), ...branches(shown, details, '', columns)];
+}
+
+function branches(shown: TreeRow, details: Details, indent: string, columns: number): TreeLine[] {
   if (shown.kind === 'more') return [];
   return shown.below.flatMap((child, index) => {
     const isLast = index === shown.below.length - 1;
     return [
-      `${indent}${isLast ? '└─ ' : '├─ '}${line(child, details)}`,
-      ...branches(child, details, `${indent}${isLast ? '   ' : '│  '}`),
+      rowLine(child, details, `${indent}${isLast ? '└─ ' : '├─ '}`, columns),
+      ...branches(child, details, `${indent}${isLast ? '   ' : '│  '}`, columns),
     ];
   });
 }
 
-function line(shown: TreeRow, details: Details): string {
-  if (shown.kind === 'agent') return agentLine(shown.node, details.get(shown.node.execution.workflowId));
+function rowLine(shown: TreeRow, details: Details, indent: string, columns: number): TreeLine {
+  if (shown.kind === 'agent') {
+    const found = details.get(shown.node.execution.workflowId);
+    const parts = agentParts(shown.node, found);
+    return {
+      line: fitParts([{ span: indent, rank: 0 }, ...parts], columns),
+      status: nodeStatus(shown.node.execution, found),
+    };
+  }
+  const { status } = shown;
   const within = shown.agents === shown.children ? '' : ` (${plural(shown.agents, 'agent')})`;
-  return `${marks[shown.status]} … ${shown.children} more ${shown.status}${within}`;
+  const mark = { text: marks[status], style: styles[status] };
+  return { line: cutLine([indent, mark, ` … ${shown.children} more ${status}${within}`], columns), status };
 }
 
 /** Formats one agent. Also used for logs, which print only the lines that changed. */
-export function agentLine({ execution }: TreeNode, details: AgentDetails | undefined): string {
-  const status = nodeStatus(execution, details?.snapshot);
-  const { workflowId, skill, type } = execution;
-  const name = `${agentLabel(workflowId)}${type === relayWorkflowContract.name ? ' (relay)' : ''}`;
-  const role = details?.snapshot?.skill ?? skill;
-  const facts = [status, ...(role === null ? [] : [oneLine(role, 40)]), ...factsOf(status, details)];
-  const summary = details === undefined || details.summary === '' ? '' : `  ${oneLine(details.summary, 60)}`;
-  return headline(`${marks[status]} ${name}  ${facts.join(' · ')}${summary}`, maxWidth);
+export function agentLine(node: TreeNode, details: AgentDetails | undefined): string {
+  return plainLine(fitParts(agentParts(node, details), maxWidth));
 }
 
-function factsOf(status: AgentStatus, details: AgentDetails | undefined): string[] {
+/** A part of a line. Of a line that is too long, those with the highest rank are left out first, and none of rank 0. */
+interface Part {
+  readonly span: Span;
+  readonly rank: number;
+}
+
+const ranks = { always: 0, reason: 1, summary: 2, role: 3, figures: 4, window: 5 } as const;
+
+function fitParts(parts: readonly Part[], columns: number): Line {
+  let kept = parts;
+  const width = (): number => displayWidth(plainLine(kept.map(({ span }) => span)));
+  for (const rank of [ranks.window, ranks.figures, ranks.role])
+    if (width() > columns) kept = kept.filter((part) => part.rank !== rank);
+  const line = kept.map(({ span }) => span);
+  return cutLine(line, columns);
+}
+
+function agentParts(node: TreeNode, details: AgentDetails | undefined): readonly Part[] {
+  const status = nodeStatus(node.execution, details);
+  const { workflowId, skill, type } = node.execution;
+  const name = `${agentLabel(workflowId)}${type === relayWorkflowContract.name ? ' (relay)' : ''}`;
+  const role = details?.snapshot?.skill ?? skill;
+  const facts: Fact[] = [
+    ...(role === null ? [] : [{ text: oneLine(role, 40), rank: ranks.role }]),
+    ...factsOf(status, details),
+  ];
+  const summary = details === undefined || details.summary === '' ? '' : `  ${oneLine(details.summary, 60)}`;
+  return [
+    { span: { text: marks[status], style: styles[status] }, rank: 0 },
+    { span: ` ${name}  `, rank: 0 },
+    { span: { text: status, style: styles[status] }, rank: 0 },
+    ...facts.map(({ text, rank }) => ({ span: ` · ${text}`, rank })),
+    ...(summary === '' ? [] : [{ span: { text: summary, style: 'quiet' as const }, rank: ranks.summary }]),
+  ];
+}
+
+/** A fact about an agent, and how soon it is left out. */
+interface Fact {
+  readonly text: string;
+  readonly rank: number;
+}
+
+function ranked(rank: number, texts: readonly string[]): Fact[] {
+  return texts.map((text) => ({ text, rank }));
+}
+
+function factsOf(status: AgentStatus, details: AgentDetails | undefined): Fact[] {
   if (details === undefined) return [];
-  const { snapshot, importing, usage, turns, microUsd, failure } = details;
-  if (importing !== null) return [importing];
+  const { snapshot, importing, failure, skipped } = details;
+  if (importing !== null) return ranked(ranks.reason, [importing]);
+  const hasFigures = details.figures.withDelegations.turns > 0;
+  const figures = ranked(ranks.figures, hasFigures ? figureTexts(details.figures) : []);
   if (snapshot === null) {
-    if (status === 'running' || status === 'needs operator') return ['progress unknown: no worker answered'];
+    if (status === 'running' || status === 'needs operator')
+      return [...figures, ...ranked(ranks.reason, ['progress unknown: no worker answered'])];
     return [
-      ...replaced(details.fallbacks),
-      ...(turns === null ? [] : [plural(turns, 'turn')]),
-      ...(usage === null ? [] : [`${formatCompact(totalTokens(usage))} tokens`]),
-      // A cost of 0 means that no price is known.
-      ...(microUsd === null || microUsd === 0 ? [] : [formatUsd(microUsd)]),
-      ...(failure === null ? [] : [`${failure.type}: ${oneLine(failure.message, 80)}`]),
+      ...ranked(ranks.role, replaced(details.fallbacks)),
+      ...ranked(ranks.reason, skipped === null ? [] : [skippedText(skipped)]),
+      ...figures,
+      ...ranked(ranks.reason, failure === null ? [] : [`${failure.type}: ${oneLine(failure.message, 80)}`]),
     ];
   }
-  const { turn, occupancy, window, spent, incidents, parkedBelow } = snapshot;
+  const { occupancy, window, incidents, parkedBelow, relay } = snapshot;
   const [incident] = incidents;
+  const share = `window ${formatCompact(occupancy)}/${formatCompact(window)} (${Math.round((occupancy / window) * 100)} %)`;
+  const reason =
+    incident === undefined ? waiting(snapshot) : [`${incident.id} ${incident.type}: ${oneLine(incident.message, 80)}`];
   return [
-    `turn ${turn}`,
-    ...replaced(snapshot.fallbacks),
-    `window ${formatCompact(occupancy)}/${formatCompact(window)} (${Math.round((occupancy / window) * 100)} %)`,
-    `${formatCompact(totalTokens(snapshot.usage))} tokens`,
-    ...(spent.microUsd === 0 ? [] : [formatUsd(spent.microUsd)]),
-    ...(incident === undefined
-      ? waiting(snapshot)
-      : [`${incident.id} ${incident.type}: ${oneLine(incident.message, 80)}`]),
-    ...(parkedBelow === 0 ? [] : [`${parkedBelow} below waiting for an operator`]),
+    ...ranked(ranks.role, replaced(snapshot.fallbacks)),
+    ...(relay === undefined ? ranked(ranks.window, [share]) : ranked(ranks.reason, [formatRelayStatus(relay)])),
+    ...figures,
+    ...ranked(ranks.reason, reason),
+    ...ranked(ranks.reason, parkedBelow === 0 ? [] : [`${parkedBelow} below waiting for an operator`]),
   ];
+}
+
+function skippedText({ by, text }: NonNullable<AgentDetails['skipped']>): string {
+  return `${by === '' ? '' : `by ${oneLine(by, 40)}, `}result replaced${text === null ? '' : ` by "${oneLine(text, 60)}"`}`;
 }
 
 /** Names the model that took over, and the one that it replaced. */
@@ -121,15 +204,21 @@ export function collapseTree(node: TreeNode, all = false): TreeRow {
   }
   for (const child of node.children) {
     const status = nodeStatus(child.execution);
-    if (isHidden(child, status, byStatus.get(status) ?? [])) hidden.set(status, [...(hidden.get(status) ?? []), child]);
+    if (isHidden(child, status, byStatus.get(status) ?? [], isRelay(node)))
+      hidden.set(status, [...(hidden.get(status) ?? []), child]);
     else shown.push(collapseTree(child));
   }
   for (const [status, nodes] of hidden) shown.push(more(status, nodes));
   return { kind: 'agent', node, below: shown };
 }
 
-function isHidden(node: TreeNode, status: AgentStatus, similar: readonly TreeNode[]): boolean {
-  if (quiet.includes(status)) return similar.length > quietLimit;
+/** The steps of a relay are what its tree is about. */
+function isRelay({ execution: { type } }: TreeNode): boolean {
+  return type === relayWorkflowContract.name;
+}
+
+function isHidden(node: TreeNode, status: AgentStatus, similar: readonly TreeNode[], isStep: boolean): boolean {
+  if (quiet.includes(status) && !isStep) return similar.length > quietLimit;
   return similar.length > limit && similar.indexOf(node) >= limit;
 }
 

@@ -1,42 +1,51 @@
 import type { Client } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DetailsReader, readTree } from '../../client/delegation/read-tree';
-import type { AgentDetails } from '../../client/delegation/tree-node';
-import { delegationPath } from '../../domain/kernel';
+import type { FiguresReader } from '../../client/spending/run-figures';
 import type { Terminal } from '../context';
+import { Announcer } from '../operator/announce';
+import type { NotifyOption } from '../operator/notify-options';
 import { ServerOutage } from '../server-outage';
 import { untilInterrupted } from '../signals';
-import { agentLine, collapseTree, drawTree, type TreeRow, visibleNodes } from './draw-tree';
+import type { Line } from '../screen/style';
+import { collapseTree, visibleNodes } from './draw-tree';
+import { type Canvas, changes, redrawing, type TreeView } from './tree-canvas';
 
 const pollMs = 1_000;
 
-/** One look at the polled tree. */
-interface TreeView {
-  readonly shown: TreeRow;
-  readonly details: ReadonlyMap<string, AgentDetails>;
-  readonly hasEnded: boolean;
+/** What `followTree` shows, and where. */
+interface FollowedTree extends NotifyOption {
+  readonly workflowId: string;
+  /** Whether every agent is shown. */
+  readonly all: boolean;
+  readonly terminal: Terminal;
+  readonly figures: FiguresReader;
 }
 
 /**
- * Redraws the tree until the agent at its top has ended. When the output is not a terminal, prints a line for each
- * change.
+ * Redraws the tree until the agent at its top has ended, and returns the last look. When the output is not a terminal,
+ * prints a line for each change. Announces whatever waits for a person.
  */
-export async function followTree(client: Client, workflowId: string, all: boolean, terminal: Terminal): Promise<void> {
-  const details = new DetailsReader(client);
-  const canvas = terminal.isInteractive ? await redrawing(terminal) : changes(terminal);
+export async function followTree(client: Client, followed: FollowedTree): Promise<TreeView> {
+  const { workflowId, all, terminal, figures, notify } = followed;
+  const details = new DetailsReader(client, figures);
+  const canvas = await canvasFor(terminal, notify);
   const stopped = new AbortController();
   const look = (): Promise<TreeView> => readView(client, workflowId, all, details);
   try {
-    const { shown, details: last } = await untilInterrupted(
-      watchTree(look, canvas, stopped.signal),
-      'Stopped following. The run continues.',
-    );
-    canvas.close();
-    terminal.print(drawTree(shown, last));
+    return await untilInterrupted(watchTree(look, canvas, stopped.signal), 'Stopped following. The run continues.');
   } finally {
     stopped.abort();
     canvas.close();
   }
+}
+
+function canvasFor(terminal: Terminal, notify: string | undefined): Canvas | Promise<Canvas> {
+  if (terminal.isInteractive) return redrawing(terminal, new Announcer({ terminal, notify }));
+  const print = (lines: readonly Line[]): void => {
+    terminal.noteLines(lines);
+  };
+  return changes(terminal, new Announcer({ terminal, notify, print }));
 }
 
 /** Shows the tree after every look until the agent at its top has ended, and returns the last look. */
@@ -57,47 +66,4 @@ async function readView(client: Client, workflowId: string, all: boolean, reader
   const shown = collapseTree(tree, all);
   const details = await reader.read(visibleNodes(shown));
   return { shown, details, hasEnded: tree.execution.state !== 'RUNNING' };
-}
-
-interface Canvas {
-  show(view: TreeView): void;
-  /** Shows a line about the connection. */
-  notice(text: string): void;
-  /** Removes what can be redrawn. Safe to call twice. */
-  close(): void;
-}
-
-async function redrawing(terminal: Terminal): Promise<Canvas> {
-  const live = await terminal.liveText();
-  let drawn = '';
-  return {
-    show: ({ shown, details }) => {
-      drawn = drawTree(shown, details);
-      live.show(drawn);
-    },
-    notice: (text) => {
-      live.show(`${drawn}\n${text}`);
-    },
-    close: () => {
-      live.close();
-    },
-  };
-}
-
-function changes(terminal: Terminal): Canvas {
-  const printed = new Map<string, string>();
-  return {
-    show({ shown, details }) {
-      for (const node of visibleNodes(shown)) {
-        const { workflowId } = node.execution;
-        const line = `${'  '.repeat(delegationPath(workflowId).length)}${agentLine(node, details.get(workflowId))}`;
-        if (printed.get(workflowId) !== line) terminal.note(line);
-        printed.set(workflowId, line);
-      }
-    },
-    notice: (text) => {
-      terminal.note(text);
-    },
-    close: () => undefined,
-  };
 }

@@ -1,15 +1,20 @@
+import type { Client } from '@temporalio/client';
 import { Command } from 'commander';
 import { agentTree } from '../../client/delegation/agent-tree';
 import { DetailsReader, readTree } from '../../client/delegation/read-tree';
+import type { AgentDetails } from '../../client/delegation/tree-node';
 import { findStoredAgent, type StoredRun } from '../../client/record/stored-run';
 import { storedAgentTree, storedDetails, storedTree } from '../../client/record/stored-views';
-import { parseAgentId } from '../../domain/kernel';
-import type { CliContext } from '../context';
+import { owningRunId, parseAgentId } from '../../domain/kernel';
+import { figuresReader } from '../screen/figures';
+import type { CliContext, Terminal } from '../context';
 import { fromServerOrStore } from '../from-store';
-import { collapseTree, drawTree, visibleNodes } from './draw-tree';
+import { addNotifyOption, checkNotify, type NotifyOption } from '../operator/notify-options';
+import { collapseTree, treeLines, type TreeRow, visibleNodes } from './draw-tree';
 import { followTree } from './follow-tree';
+import { incidentsIn, needsYouLines } from './needs-you';
 
-interface TreeOptions {
+interface TreeOptions extends NotifyOption {
   readonly follow?: boolean;
   readonly all?: boolean;
   readonly json?: boolean;
@@ -17,39 +22,63 @@ interface TreeOptions {
 
 /** `baton tree`: shows the agents of a run. */
 export function treeCommand(context: CliContext): Command {
-  return new Command('tree')
+  const command = new Command('tree')
     .description(
       'show the agents of a run as a tree, with status, turns, context usage, tokens, cost and what each is waiting for',
     )
     .argument('<run>', 'id of the run, <run>/<delegation>, or a workflow id')
-    .option('-f, --follow', 'redraw the tree until the run has ended')
+    .option('-f, --follow', 'redraw the tree until the run has ended; ↑ and ↓ scroll');
+  return addNotifyOption(command)
     .option('--all', 'show every agent, without collapsing similar ones')
     .option('--json', 'print JSON: every agent with its status snapshot')
     .addHelpText('after', examples)
-    .action((target: string, { follow = false, all = false, json = false }: TreeOptions) =>
-      fromServerOrStore(context, target, {
-        async server({ client }) {
-          const workflowId = parseAgentId(target);
-          const { terminal } = context;
-          if (follow && !json) return followTree(client, workflowId, all, terminal);
-          if (json) {
-            if (follow) await followTree(client, workflowId, all, { ...terminal, print: () => undefined });
-            terminal.printJson(await agentTree(client, workflowId));
-            return;
-          }
-          const shown = collapseTree(await readTree(client, workflowId), all);
-          terminal.print(drawTree(shown, await new DetailsReader(client).read(visibleNodes(shown))));
-        },
-        store: (run) => printStored(context, run, target, { all, json }),
-      }),
-    );
+    .action((target: string, options: TreeOptions) => {
+      checkNotify(options);
+      return fromServerOrStore(context, target, {
+        server: ({ client }) => printLive(context, client, target, options),
+        store: (run) => printStored(context, run, target, options),
+      });
+    });
+}
+
+async function printLive(
+  context: CliContext,
+  client: Client,
+  target: string,
+  { follow = false, all = false, json = false, notify }: TreeOptions,
+): Promise<void> {
+  const workflowId = parseAgentId(target);
+  const { terminal } = context;
+  const figures = figuresReader(context, client, owningRunId(workflowId));
+  const last = follow ? await followTree(client, { workflowId, all, terminal, figures, notify }) : undefined;
+  if (json) {
+    terminal.printJson(await agentTree(client, workflowId, figures));
+    return;
+  }
+  if (last !== undefined) {
+    print(terminal, last.shown, last.details);
+    return;
+  }
+  const shown = collapseTree(await readTree(client, workflowId), all);
+  print(terminal, shown, await new DetailsReader(client, figures).read(visibleNodes(shown)));
+}
+
+/** Prints a tree, and below it what waits for a person. */
+function print(terminal: Terminal, shown: TreeRow, details: ReadonlyMap<string, AgentDetails>): void {
+  const columns = terminal.columns();
+  const open = incidentsIn(details);
+  const size = { columns: columns ?? Infinity, rows: 40 };
+  terminal.printLines([
+    ...treeLines(shown, details, columns).map(({ line }) => line),
+    ...needsYouLines(open, { now: Date.now() }, size),
+  ]);
 }
 
 async function printStored(
   { terminal }: CliContext,
   run: StoredRun,
   target: string,
-  { all, json }: Required<Pick<TreeOptions, 'all' | 'json'>>,
+  { all = false, json = false }: Pick<TreeOptions, 'all' | 'json'>,
 ): Promise<void> {
   const tree = storedTree(findStoredAgent(run, target));
   if (json) {
@@ -57,7 +86,7 @@ async function printStored(
     return;
   }
   const shown = collapseTree(tree, all);
-  terminal.print(drawTree(shown, await storedDetails(run, visibleNodes(shown))));
+  print(terminal, shown, await storedDetails(run, visibleNodes(shown)));
 }
 
 const examples = `

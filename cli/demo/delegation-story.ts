@@ -14,6 +14,7 @@ import { delegator } from '../../testing/scripted-model';
 import { filesQuery } from '../../workflows/messages';
 import { loadFinalText } from '../agent/final-text';
 import { type CliContext, workflowPage } from '../context';
+import { pageClaim } from './page-claim';
 import { claim, type Claim, runFor, type Stage } from './stage';
 
 const goal =
@@ -70,6 +71,7 @@ async function delegationClaims(context: CliContext, stage: Stage, played: Playe
     await contextClaim(store, parent, outcome.result.delegatedUsage),
     await promptClaim(store, parent, child),
     await filesClaim(stage, parent, child),
+    await pageClaim(context, stage, runId),
   ];
 }
 

@@ -11,6 +11,7 @@ import { budgetStory, handoffStory } from './handoff-story';
 import { parkedStory, retryStory } from './parked-story';
 import { redactionStory } from './redaction-story';
 import { relayStory } from './relay-story';
+import { rerunStory } from './rerun-story';
 import { isScripted, type ScriptedStory } from './scripted-story';
 import { type Claim, setStage, type Stage } from './stage';
 import { troubleStory } from './trouble-story';
@@ -64,6 +65,7 @@ const scriptedStories: readonly ScriptedStory[] = [
   fallbackStory,
   approvalStory,
   troubleStory,
+  rerunStory,
 ];
 
 async function play(context: CliContext, stage: Stage): Promise<Claim[]> {

@@ -1,13 +1,16 @@
 import { queryRunStatus } from '../../client/agent/outcome';
 import { startRun } from '../../client/agent/start';
-import { formatCount } from '../../client/format';
+import { formatCount, plural } from '../../client/format';
 import { totalTokens } from '../../domain/model';
 import { longWork, longWorkDecision, longWorkMusing } from '../../testing/scripted-model';
 import type { CliContext } from '../context';
 import { asked, type ScriptedStage, showEnd, wordsOf } from './scripted-story';
 import { claim, type Claim, runFor } from './stage';
+import { followWords } from './follow-words';
 
 const smallWindow = 8_000;
+/** Pace of an answer that takes more than a second, as those of real models do. */
+const spoken = { chunkSize: 20, chunkDelayMs: 150 };
 
 /** Story: an agent whose context window is too small for its work hands off in the middle. */
 export async function handoffStory(context: CliContext, stage: ScriptedStage): Promise<Claim[]> {
@@ -15,14 +18,16 @@ export async function handoffStory(context: CliContext, stage: ScriptedStage): P
   const before = stage.model.calls.length;
   const run = runFor(stage, 'Read every file of the project and say how many there are.');
   const model = { ...run.model, window: smallWindow, maxTokens: 1_000 };
-  stage.play(longWork());
+  stage.play(longWork({}, spoken));
   say('\nAn agent whose context window is full');
 
   await startRun(stage.client, stage.taskQueue, { ...run, model });
   say(
     `  run ${run.runId} started, with a context window of ${formatCount(smallWindow)} tokens; it hands off at 60 % of that`,
   );
+  const reading = followWords(context, stage, run.runId);
   const { outcome, answer } = await showEnd(context, stage, run.runId);
+  const words = await reading;
   const handoffs = (await queryRunStatus(stage.client, run.runId))?.handoffs ?? [];
   for (const { artifact, discardedTokens, artifactTokens } of handoffs)
     say(
@@ -32,8 +37,14 @@ export async function handoffStory(context: CliContext, stage: ScriptedStage): P
   const calls = asked(stage, before).map(wordsOf);
   const after = calls.filter((text) => text.includes('<handoff number='));
   const last = calls.at(-1) ?? '';
+  say(`  every word: baton transcript ${run.runId}`);
   return [
     claim('the run continued after the handoff and ended with an answer', outcome.kind === 'completed'),
+    claim(
+      `what the agent said can be read: ${plural(words.turns, 'turn')}, before and after the handoff`,
+      words.turns === calls.length && words.handoffs === handoffs.length && words.lastText === answer,
+    ),
+    claim('it was visible while the model said it', words.pictures > 0),
     claim(
       'the new conversation had the recorded decision verbatim, and nothing else of the old one',
       after.length > 0 && last.includes(longWorkDecision) && after[0]?.includes(longWorkMusing) === false,

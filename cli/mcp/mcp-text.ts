@@ -3,7 +3,7 @@ import type { ReadMcpServers } from '../../definitions/mcp/read-servers';
 import { defaultLimits } from '../../domain/agent';
 import type { ProbedServer, ProbedTool } from '../../domain/mcp';
 import { deferredServers } from '../../domain/tool';
-import { columns } from '../table';
+import { columns } from '../screen/table';
 
 /** Formats servers and their tools as a table. */
 export function listText(servers: readonly ProbedServer[]): string {

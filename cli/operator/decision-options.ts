@@ -22,7 +22,7 @@ export interface DecisionOptions extends NoteOptions {
 }
 
 /** Default for `--by`: the name of the current user. */
-function currentUser(): string {
+export function currentUser(): string {
   try {
     return userInfo().username;
   } catch {
@@ -81,7 +81,7 @@ export function submitRetry(
     const outcome = await retryAgent(client, target, delegation, { ...options, ...who, ...changes });
     if (json && !follow) terminal.printJson(outcome);
     else printRetry(terminal, outcome);
-    if (follow) await followRun(context, client, owningRunId(outcome.workflowId), json);
+    if (follow) await followRun(context, client, owningRunId(outcome.workflowId), { json });
   });
 }
 

@@ -89,7 +89,9 @@ async function findRunning(client: Client, target: string, delegation: string | 
   const { workflowId, isRunning } = await findAgent(client, target, delegation);
   if (isRunning) return workflowId;
   const id = displayId(workflowId);
-  throw new CliError(exitCodes.failed, `${id} has already ended.`, `See its result with: baton show ${id}`);
+  const { status } = await client.workflow.getHandle(workflowId).describe();
+  const how = status.name.toLowerCase().replace('_', ' ');
+  throw new CliError(exitCodes.failed, `${id} has already ended (${how}).`, `See its result with: baton show ${id}`);
 }
 
 function withDelegation(command: Command): Command {

@@ -5,7 +5,7 @@ import { displayId, owningRunId, parseStrictJson, visibleText } from '../../doma
 import type { Incident } from '../../domain/operator';
 import { readSpilled } from '../../store/blobs';
 import { type CliContext, CliError, exitCodes } from '../context';
-import { columns } from '../table';
+import { columns } from '../screen/table';
 
 /** Prints everything about one incident: all arguments of a call, the options of a question, and how to answer. */
 export async function showIncident(

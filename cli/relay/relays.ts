@@ -9,7 +9,7 @@ import type { LoadedRelay, RelayCatalog } from '../../domain/relay';
 import { describeStep } from '../../domain/relay/prepare';
 import type { Terminal } from '../context';
 import { definitionCommands, type DefinitionKind, type Definitions } from '../definition-commands';
-import { columns } from '../table';
+import { columns } from '../screen/table';
 
 const kind: DefinitionKind<LoadedRelay> = {
   singular: 'relay',

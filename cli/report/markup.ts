@@ -1,5 +1,5 @@
 import type { ReportAgent } from '../../client/report/report-model';
-import { agentLabel } from '../../domain/kernel';
+import { agentLabel, truncateText } from '../../domain/kernel';
 
 /** HTML source: created by `html` below, or the page's own style. Model output becomes markup only after escaping. */
 export class Markup {
@@ -51,10 +51,20 @@ export function anchor(workflowId: string): string {
   return `agent-${workflowId.replace(/[^a-zA-Z0-9.-]/g, '_')}`;
 }
 
+/** Characters of a headline that links show. */
+export const shownHeadline = 60;
+
+/** Whether an agent ended badly. */
+export function hasFailed({ status }: Pick<ReportAgent, 'status'>): boolean {
+  return ['failed', 'terminated', 'timed out'].includes(status);
+}
+
 /** Renders a link to an agent's section. */
 export function agentLink({ workflowId, skill, headline }: ReportAgent): Markup {
   const role = skill === null ? '' : ` (${skill})`;
-  return html`<a href="#${anchor(workflowId)}" title="${headline}">${agentLabel(workflowId)}${role}</a>`;
+  // What it was asked says more than its id.
+  const label = headline === '' ? agentLabel(workflowId) : truncateText(headline, shownHeadline);
+  return html`<a href="#${anchor(workflowId)}" title="${headline} ${agentLabel(workflowId)}">${label}${role}</a>`;
 }
 
 /** Returns the status shown for an agent: a running agent with an open incident needs an operator. */

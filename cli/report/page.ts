@@ -1,6 +1,8 @@
-import { formatCount, formatDuration, formatPercent, formatTotalTokens } from '../../client/format';
+import { formatBytes, formatCount, formatDuration, formatPercent, formatTotalTokens } from '../../client/format';
 import { type ReportModel, totalsOf } from '../../client/report/report-model';
-import { cacheReadShare, formatUsd } from '../../domain/model';
+import { costText } from '../../domain/budget';
+import { truncateText } from '../../domain/kernel';
+import { cacheReadShare } from '../../domain/model';
 import { agentSections } from './agent-sections';
 import { badge, html, Markup } from './markup';
 import { artifactSection, decisionSection } from './result-sections';
@@ -36,7 +38,7 @@ export function reportPage(model: ReportModel): string {
           ${
             answer !== null &&
             html`<h2 id="answer">Answer</h2>
-              <pre class="card">${answer}</pre>`
+              ${foldedAnswer(answer)}`
           }
           <h2 id="tree">Agents</h2>
           ${treeList(agents)}
@@ -59,7 +61,7 @@ function head({ runId, title, status, agents, startedAt, endedAt, madeAt }: Repo
     ['turns', formatCount(turns)],
     ['tokens', formatTotalTokens(usage)],
     ['cache read', formatPercent(cacheReadShare(usage))],
-    ['cost', microUsd === null ? 'unknown' : formatUsd(microUsd)],
+    ['cost', costText(microUsd)],
     ['took', formatDuration(endedAt - startedAt)],
     ['started', new Date(startedAt).toISOString().slice(0, 19).replace('T', ' ')],
   ];
@@ -121,3 +123,15 @@ tfoot td { font-weight: 600; }
 }
 @media print { details::details-content { content-visibility: visible; height: auto; } }
 `;
+
+/** Characters of an answer that is shown at once. */
+const shownAnswer = 2_000;
+
+/** A long answer would hide everything that comes after it. */
+function foldedAnswer(answer: string): Markup {
+  if (answer.length <= shownAnswer) return html`<pre class="card">${answer}</pre>`;
+  return html`<details class="card">
+    <summary>${truncateText(answer, 200)} (${formatBytes(Buffer.byteLength(answer))})</summary>
+    <pre>${answer}</pre>
+  </details>`;
+}

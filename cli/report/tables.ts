@@ -1,7 +1,8 @@
 import { formatCount, formatPercent, formatTotalTokens, plural } from '../../client/format';
-import { cacheSharesOf, type ReportAgent, type Totals, totalsOf } from '../../client/report/report-model';
-import { type CacheReadShares, cacheReadShare, formatUsd } from '../../domain/model';
-import { agentLink, badge, html, type Markup, statusNow } from './markup';
+import { cacheSharesOf, type ReportAgent, totalsOf } from '../../client/report/report-model';
+import { costText, type Figures } from '../../domain/budget';
+import { type CacheReadShares, cacheReadShare } from '../../domain/model';
+import { agentLink, badge, hasFailed, html, type Markup, shownHeadline, statusNow } from './markup';
 
 const labels = [
   'agent',
@@ -51,14 +52,14 @@ function formatShares({ own, withDelegations }: CacheReadShares = { own: null, w
 
 function cells(
   name: Markup | string,
-  { usage, turns, microUsd }: Totals,
+  { usage, turns, microUsd }: Figures,
   share: string,
   { injected, active }: Readonly<Record<'injected' | 'active', number | null>>,
 ): Markup {
   const counted = (value: number | null): string => (value === null ? '–' : formatCount(value));
   const read = [turns, usage.input, usage.cacheRead, usage.cacheWrite].map(counted);
   const written = [usage.output, injected, active].map(counted);
-  const all = [name, ...read, share, ...written, microUsd === null ? '–' : formatUsd(microUsd)];
+  const all = [name, ...read, share, ...written, costText(microUsd)];
   return html`<tr>
     ${all.map((value, index) => html`<td data-label="${labels[index]}">${value}</td>`)}
   </tr> `;
@@ -78,7 +79,10 @@ export function treeList(agents: readonly ReportAgent[]): Markup {
   const item = (agent: ReportAgent): Markup => html`<li>${line(agent)}${list(below.get(agent.workflowId) ?? [])}</li>`;
   const list = (children: readonly ReportAgent[]): Markup | '' => {
     if (children.length === 0) return '';
-    const rest = children.slice(openChildren);
+    // Whoever failed or needs somebody is never hidden.
+    const isOpen = (agent: ReportAgent, index: number): boolean =>
+      index < openChildren || hasFailed(agent) || statusNow(agent) === 'needs operator';
+    const rest = children.filter((agent, index) => !isOpen(agent, index));
     const more =
       rest.length > 0 &&
       html`<li>
@@ -90,7 +94,7 @@ export function treeList(agents: readonly ReportAgent[]): Markup {
         </details>
       </li>`;
     return html`<ul>
-      ${children.slice(0, openChildren).map(item)}${more}
+      ${children.filter(isOpen).map(item)}${more}
     </ul>`;
   };
   return html`<ul class="tree">
@@ -100,8 +104,8 @@ export function treeList(agents: readonly ReportAgent[]): Markup {
 
 function line(agent: ReportAgent): Markup {
   const { turns, usage, microUsd, headline, failure } = agent;
-  const cost = microUsd === null ? '' : ` · ${formatUsd(microUsd)}`;
+  const cost = turns === 0 ? '' : ` · ${costText(microUsd)}`;
   return html`${agentLink(agent)} ${badge(statusNow(agent))}
     <span class="dim">${plural(turns, 'turn')} · ${formatTotalTokens(usage)} tokens${cost}</span>
-    ${headline !== '' && html`<br />${headline}`}${failure !== null && html`<br /><span class="failed">${failure.type}: ${failure.message}</span>`}`;
+    ${headline.length > shownHeadline && html`<br />${headline}`}${failure !== null && html`<br /><span class="failed">${failure.type}: ${failure.message}</span>`}`;
 }

@@ -1,6 +1,6 @@
 import { formatDuration } from '../../client/format';
 import type { ReportAgent, ReportModel, TimelineSegment } from '../../client/report/report-model';
-import { agentLink, html, type Markup } from './markup';
+import { agentLink, hasFailed, html, type Markup } from './markup';
 
 /** Rows shown at once. Further rows are collapsed. */
 const openRows = 40;
@@ -10,13 +10,14 @@ const maxMarks = 400;
 /** Renders one row per agent over the time of the run: its lifetime, model calls and tool calls. */
 export function timeline({ agents, startedAt, endedAt }: ReportModel): Markup {
   const scale = new Scale(startedAt, endedAt);
-  const rows = agents.map((agent) => row(agent, scale));
-  const rest = rows.slice(openRows);
+  // A failure is never hidden.
+  const isOpen = (agent: ReportAgent, index: number): boolean => index < openRows || hasFailed(agent);
+  const rest = agents.filter((agent, index) => !isOpen(agent, index)).map((agent) => row(agent, scale));
   return html`<p class="key dim">
       <i class="life"></i>running<i class="model"></i>model<i class="tool"></i>tool<i class="error"></i>error ·
       ${formatDuration(endedAt - startedAt)} from left to right
     </p>
-    ${rows.slice(0, openRows)}
+    ${agents.filter(isOpen).map((agent) => row(agent, scale))}
     ${
       rest.length > 0 &&
       html`<details>
@@ -29,10 +30,11 @@ export function timeline({ agents, startedAt, endedAt }: ReportModel): Markup {
 function row(agent: ReportAgent, scale: Scale): Markup {
   const { startedAt, endedAt, segments } = agent;
   const life = { from: startedAt, to: endedAt ?? scale.end };
+  const end = { from: Math.max(life.from, life.to - (scale.end - scale.start) / 100), to: life.to };
   return html`<div class="row">
     ${agentLink(agent)}
     <div class="track">
-      ${mark('life', life, scale, formatDuration(life.to - life.from))}${segments.slice(0, maxMarks).map((segment) => segmentMark(segment, scale))}
+      ${mark('life', life, scale, formatDuration(life.to - life.from))}${segments.slice(0, maxMarks).map((segment) => segmentMark(segment, scale))}${hasFailed(agent) && mark('error', end, scale, agent.failure?.type ?? agent.status)}
     </div>
   </div> `;
 }

@@ -3,7 +3,14 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { formatBytes, plural } from '../../client/format';
-import { describeExhausted, exhaustedRemedy, isExhausted, readQueues } from '../../client/why/task-queues';
+import {
+  describeBuilds,
+  describeExhausted,
+  differentCodeRemedy,
+  exhaustedRemedy,
+  isExhausted,
+  readQueues,
+} from '../../client/why/task-queues';
 import { defaultModel, defaultProvider, parseModelName } from '../../domain/model';
 import { mediaTypes, StoreError } from '../../domain/store';
 import { listFailingTasks, reportedProblemsQuery } from '../../temporal-config/node/failing-tasks';
@@ -198,12 +205,19 @@ function workerCheck({ settings }: CliContext, { client }: OpenConnection): Chec
     async run() {
       const { taskQueue } = settings();
       const queues = await readQueues(client, taskQueue);
-      const alive = queues.find(({ kind }) => kind === 'workflow')?.workers ?? 0;
+      const workflows = queues.find(({ kind }) => kind === 'workflow');
+      const alive = workflows?.workers ?? 0;
       if (alive === 0)
         return {
           state: 'warn',
           detail: `none on task queue "${taskQueue}", so runs will wait`,
           fix: 'Start one with: baton worker',
+        };
+      if (workflows !== undefined && workflows.builds.size > 1)
+        return {
+          state: 'warn',
+          detail: `${alive} on task queue "${taskQueue}" with different workflow code: ${describeBuilds(workflows)}`,
+          fix: differentCodeRemedy,
         };
       const exhausted = queues.filter(isExhausted);
       if (exhausted.length === 0)

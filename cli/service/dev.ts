@@ -3,15 +3,10 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type DevServer, ensureDevServer } from '../../temporal-config/dev-server/dev-server';
 import { resolveConfigured } from '../../temporal-config/node/connection';
-import {
-  findScenario,
-  scenarios,
-  type Script,
-  type ScriptedModel,
-  startScriptedModel,
-} from '../../testing/scripted-model';
+import { type ScriptedModel, startScriptedModel } from '../../testing/scripted-model';
 import { type CliContext, CliError, exitCodes } from '../context';
 import { finishSetupFirst } from '../signals';
+import { scenarioHelp, scenarioNames, scriptNamed, whatIsPlayed, whatToType } from './scenario-option';
 import { scriptedEnvironment } from './scripted-environment';
 import {
   mcpConfigHelp,
@@ -35,27 +30,34 @@ export function devCommand(context: CliContext): Command {
     .description('run a local Temporal server with its Web UI, and a worker, in the foreground')
     .option(
       '--scripted [scenario]',
-      'use a scripted model instead of a real one; needs no API key, and nothing leaves this machine',
+      'use a scripted model instead of a real one; needs no API key, and nothing leaves this machine ("help" lists scenarios)',
     )
     .option('--worker <file>', 'run this program as the worker: a JavaScript file of your project that calls runWorker')
     .option(unsafeCommands.flags, unsafeCommands.description)
     .option('--mcp-config <file>', mcpConfigHelp)
     .addHelpText('after', examples)
     .action(async ({ scripted, worker, mcpConfig, ...options }: DevOptions) => {
+      if (scripted === 'help') {
+        context.terminal.print(scenarioHelp());
+        return;
+      }
       const { note: warn } = context.terminal;
       const program = worker === undefined ? undefined : workerProgram(worker);
       const mcp = mcpEnvironment(mcpConfig);
       const script = scripted === undefined ? undefined : scriptNamed(scripted);
       const server = await finishSetupFirst(serverFor(context), (started) => started?.release(), warn);
       const model = script === undefined ? undefined : await startScriptedModel(script);
+      let page: ServedPage | undefined;
       try {
         const scriptedEnv = model === undefined ? {} : scriptedEnvironment(model);
         const env = { ...sandboxVariables(options), ...scriptedEnv, ...mcp };
         const starting = startWorkerProcess({ env, program });
-        await untilStopped(starting, () => {
+        await untilStopped(starting, async () => {
+          page = await servePage(context);
           greet(context, server, model, scripted);
         });
       } finally {
+        await page?.close();
         await model?.close();
         await server?.release();
       }
@@ -69,11 +71,12 @@ the server. If TEMPORAL_ADDRESS is set, that server is used and no local one is 
 Examples:
   $ baton dev
   $ baton dev --scripted
-  $ baton dev --scripted feature     # for: baton relay feature
-  $ baton dev --scripted long-work   # for: baton run "…" --window 8000 --max-tokens 1000
+  $ baton dev --scripted help        # every scenario, with the commands to try it
+  $ baton dev --scripted turns:60    # this scenario, whatever the goal is
   $ baton dev --worker dist/worker.js
 
-Scenarios: ${Object.keys(scenarios).join(', ')}.
+Without a name, the goal of each run chooses its scenario: baton run "scenario: parked". Other goals get the explorer.
+Scenarios: ${scenarioNames}.
 `;
 
 /** Checks the path now: the message of a process that can't load its program is hard to read. */
@@ -87,20 +90,37 @@ function workerProgram(file: string): string {
   );
 }
 
-function scriptNamed(scripted: boolean | string): Script {
-  const name = typeof scripted === 'string' ? scripted : 'explorer';
-  const script = findScenario(name);
-  if (script !== undefined) return script;
-  const known = Object.keys(scenarios).join(', ');
-  throw new CliError(exitCodes.misused, `Unknown scenario "${name}".`, `Use one of: ${known}`);
-}
-
 async function serverFor({ terminal, settings }: CliContext): Promise<DevServer | undefined> {
   const configured = resolveConfigured();
   if (configured === undefined)
     return ensureDevServer({ stateDir: settings().stateDir, log: (line) => terminal.note(line) });
   terminal.note(`Using ${configured.describe}. No local server is started.`);
   return undefined;
+}
+
+/** The page of `baton ui`, while it is served. */
+interface ServedPage {
+  close(): Promise<void>;
+}
+
+/** Serves the page as well, and prints its address. Without it, everything else still works. */
+async function servePage(context: CliContext): Promise<ServedPage | undefined> {
+  const { serveUi, usualPort } = await import('../ui/serve.js');
+  const connected = await context.connect();
+  try {
+    const page = await serveUi(context, connected, { port: usualPort, mayMove: true, isReadOnly: false });
+    context.terminal.note(`Runs in a browser, live: ${page.address()}`);
+    return {
+      async close() {
+        await page.close();
+        await connected.close();
+      },
+    };
+  } catch (error) {
+    await connected.close();
+    context.terminal.note(`The page is not served: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
 }
 
 function greet(
@@ -111,14 +131,10 @@ function greet(
 ): void {
   if (server !== undefined) terminal.note(`Temporal ${server.version} at ${server.address}, Web UI at ${server.uiUrl}`);
   if (model !== undefined) {
-    terminal.note(
-      `The model is scripted (${model.baseUrl}): ${typeof scripted === 'string' ? `it plays the scenario "${scripted}"` : 'it explores the workspace and reports'}, whatever the goal.`,
-    );
+    terminal.note(`The model is scripted (${model.baseUrl}): ${whatIsPlayed(scripted)}`);
     terminal.note(
       `It also plays a server of another provider (${model.chatBaseUrl}): add --model openai:scripted --window 200000`,
     );
   }
-  terminal.note(
-    `Ready. In another terminal, in this folder: ${scripted === 'feature' ? 'baton relay feature --goal "Warn about low water"' : 'baton run "Summarize this project"'} --workspace . --follow`,
-  );
+  terminal.note(`Ready. In another terminal, in this folder:${whatToType(scripted)}`);
 }

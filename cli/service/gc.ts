@@ -6,7 +6,7 @@ import type { Store, StoredRun } from '../../domain/store';
 import { readServerPlace } from '../../temporal-config/node/server-place';
 import { type CliContext, CliError, exitCodes, withConnection } from '../context';
 import { ageMs } from '../options';
-import { columns } from '../table';
+import { columns } from '../screen/table';
 import { RunVerdicts, type Verdict } from './gc-verdict';
 
 interface GcOptions {

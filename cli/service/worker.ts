@@ -65,7 +65,10 @@ Examples:
 `;
 
 /** Forwards SIGINT and SIGTERM to the worker, even while it starts, and waits until the worker process has exited. */
-export async function untilStopped(starting: Promise<WorkerProcess>, ready?: () => void): Promise<void> {
+export async function untilStopped(
+  starting: Promise<WorkerProcess>,
+  ready?: () => void | Promise<void>,
+): Promise<void> {
   const stop = { requested: false };
   const release = onStopSignal(() => {
     stop.requested = true;
@@ -78,7 +81,7 @@ export async function untilStopped(starting: Promise<WorkerProcess>, ready?: () 
   });
   try {
     const worker = await starting;
-    if (!stop.requested) ready?.();
+    if (!stop.requested) await ready?.();
     const end = await worker.ended;
     if (!stop.requested && end !== 0)
       throw new CliError(exitCodes.failed, `The worker process exited unexpectedly (${end}).`);

@@ -3,7 +3,7 @@ import type { AgentSession } from '../../client/session/read-session';
 import { displayId, type JsonObject, truncateText } from '../../domain/kernel';
 import type { Session } from '../../domain/session';
 import { blobRefSchema } from '../../domain/store';
-import { columns } from '../table';
+import { columns } from '../screen/table';
 
 /** Characters of a field that are shown. `--json` prints all of them. */
 const maxFieldLength = 120;

@@ -7,7 +7,7 @@ import { renderPrompt } from '../../domain/prompt';
 import { type LoadedSkill, type SkillCatalog, type SkillDefinition, skillPrompt } from '../../domain/skill';
 import type { Terminal } from '../context';
 import { definitionCommands, type DefinitionKind, type Definitions } from '../definition-commands';
-import { columns } from '../table';
+import { columns } from '../screen/table';
 import { importCommand } from './import-command';
 
 const kind: DefinitionKind<LoadedSkill> = {

@@ -8,7 +8,7 @@ import { parsePath } from '../../domain/workspace';
 import { makeFolder } from '../../temporal-config/node/make-folder';
 import type { CliContext } from '../context';
 import { fromServerOrStore } from '../from-store';
-import { columns } from '../table';
+import { columns } from '../screen/table';
 import { writeInside } from './write-inside';
 
 /** `baton artifacts`: lists or exports the artifacts of a run. */

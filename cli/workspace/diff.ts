@@ -69,16 +69,30 @@ async function patchOf(store: ReadStore, changes: readonly TreeChange[]): Promis
   return parts.join('');
 }
 
-async function filePatch(store: ReadStore, { path, before, after }: TreeChange): Promise<string> {
-  // Tools change only files. A symbolic link or an unread file can only be replaced by a file, so it counts as absent.
-  const old = before?.kind === 'file' ? before : undefined;
-  const now = after?.kind === 'file' ? after : undefined;
+/** Tools change only files. A symbolic link or an unread file can only be replaced by a file, so it counts as absent. */
+function filesOf({ before, after }: TreeChange): { readonly old?: FileEntry; readonly now?: FileEntry } {
+  return { ...(before?.kind === 'file' ? { old: before } : {}), ...(after?.kind === 'file' ? { now: after } : {}) };
+}
+
+/** Reads both versions of a file; undefined if one of them is binary. */
+export async function changedTexts(
+  store: ReadStore,
+  change: TreeChange,
+): Promise<{ readonly before: string; readonly after: string } | undefined> {
+  const { old, now } = filesOf(change);
+  const [before, after] = [await textOf(store, change.path, old), await textOf(store, change.path, now)];
+  return before === undefined || after === undefined ? undefined : { before, after };
+}
+
+async function filePatch(store: ReadStore, change: TreeChange): Promise<string> {
+  const { path } = change;
+  const { old, now } = filesOf(change);
   const [from, to] = [quoted(`a/${path}`), quoted(`b/${path}`)];
   const header = [`diff --git ${from} ${to}\n`, modeLine(old, now)].join('');
-  const [oldText, newText] = [await textOf(store, path, old), await textOf(store, path, now)];
+  const texts = await changedTexts(store, change);
   const [left, right] = [old === undefined ? '/dev/null' : from, now === undefined ? '/dev/null' : to];
-  if (oldText === undefined || newText === undefined) return `${header}Binary files ${left} and ${right} differ\n`;
-  const hunks = hunksBetween(oldText, newText);
+  if (texts === undefined) return `${header}Binary files ${left} and ${right} differ\n`;
+  const hunks = hunksBetween(texts.before, texts.after);
   return hunks === '' ? header : `${header}--- ${left}${tab(left)}\n+++ ${right}${tab(right)}\n${hunks}`;
 }
 
@@ -114,10 +128,14 @@ const maxDiffMs = 2_000;
 
 /** Returns the hunks of a unified patch. Every line ends with a line break. */
 export function hunksBetween(before: string, after: string): string {
-  if (before === after) return '';
+  return hunksOf(before, after).map(render).join('');
+}
+
+/** Returns the parts in which two texts differ, with three lines around each. */
+export function hunksOf(before: string, after: string): readonly StructuredPatchHunk[] {
+  if (before === after) return [];
   const patch = structuredPatch('', '', before, after, undefined, undefined, { context: 3, timeout: maxDiffMs });
-  const hunks = patch === undefined ? [replacement(before, after)] : patch.hunks;
-  return hunks.map(render).join('');
+  return patch === undefined ? [replacement(before, after)] : patch.hunks;
 }
 
 function render({ oldStart, oldLines, newStart, newLines, lines }: StructuredPatchHunk): string {

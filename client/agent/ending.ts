@@ -5,26 +5,35 @@ import {
 } from '@temporalio/common/lib/internal-non-workflow';
 import { temporal } from '@temporalio/proto';
 import { agentFailureDetailsSchema, runResultSchema } from '../../domain/agent';
+import { type Figures, figuresOf, nothingSpent } from '../../domain/budget';
 import { delegationResultSchema, type NamedArtifact } from '../../domain/delegation';
 import { isFailureType } from '../../domain/kernel';
-import { addUsage, type FallbackRecord, type Usage } from '../../domain/model';
+import type { FallbackRecord } from '../../domain/model';
 import type { SpilledText } from '../../domain/store';
 import { failureCause, type StopKind } from '../../temporal-config/failure-cause';
 import { grpcStatus, grpcStatusOf } from '../../temporal-config/node/connection-failure';
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
+/** The result that an operator supplied instead of an agent's own. */
+export interface SkippedResult {
+  /** Name of the operator; empty when none was given. */
+  readonly by: string;
+  /** Beginning of the text that replaced the result; null when it is long and in the store. */
+  readonly text: string | null;
+}
+
 /** The end of an execution, read from its last event alone. */
 export interface Ending {
   readonly kind: 'completed' | 'failed' | 'cancelled' | 'terminated' | 'timed out';
   readonly at: string;
   readonly cause: Cause | null;
-  /** Usage of the agent and its delegations together; null when the last event does not contain it. */
-  readonly usage: Usage | null;
-  /** Usage of the agent without its delegations; null when the last event does not contain it. */
-  readonly ownUsage: Usage | null;
-  readonly turns: number | null;
-  readonly microUsd: number | null;
+  /** What the agent itself consumed; null when the last event does not contain it. */
+  readonly own: Figures | null;
+  /** What the agent and everything below it consumed; null when the last event does not contain it. */
+  readonly withDelegations: Figures | null;
+  /** How an operator replaced its result; null unless one did. */
+  readonly skipped: SkippedResult | null;
   /** The answer of a root agent, or the text that a delegation returned to its parent. */
   readonly answer: SpilledText | null;
   readonly artifacts: readonly NamedArtifact[];
@@ -51,10 +60,9 @@ export async function readEnding(client: Client, workflowId: string): Promise<En
 
 const unknown = {
   cause: null,
-  usage: null,
-  ownUsage: null,
-  turns: null,
-  microUsd: null,
+  own: null,
+  withDelegations: null,
+  skipped: null,
   answer: null,
   artifacts: [],
   fallbacks: [],
@@ -85,8 +93,8 @@ async function fromEvent(client: Client, event: HistoryEvent): Promise<Ending | 
 function fromResult(result: unknown): Partial<Ending> {
   const run = runResultSchema.safeParse(result);
   if (run.success) {
-    const { usage, delegatedUsage, turns, microUsd, answer, fallbacks = [] } = run.data;
-    return { usage: addUsage(usage, delegatedUsage), ownUsage: usage, turns, microUsd, answer, fallbacks };
+    const { own, withDelegations, answer, fallbacks = [], skippedBy } = run.data;
+    return { own, withDelegations, answer, fallbacks, skipped: skippedResult(skippedBy, answer) };
   }
   return fromDelegationResult(result) ?? {};
 }
@@ -94,11 +102,22 @@ function fromResult(result: unknown): Partial<Ending> {
 /** Reads the result of a delegation; undefined if the value is not one. */
 export function fromDelegationResult(
   result: unknown,
-): Pick<Ending, 'usage' | 'ownUsage' | 'turns' | 'microUsd' | 'answer' | 'artifacts' | 'fallbacks'> | undefined {
+): Pick<Ending, 'own' | 'withDelegations' | 'skipped' | 'answer' | 'artifacts' | 'fallbacks'> | undefined {
   const delegation = delegationResultSchema.safeParse(result);
   if (!delegation.success) return undefined;
-  const { spent, ownUsage = null, summary, artifacts = [], fallbacks = [] } = delegation.data;
-  return { ...spent, ownUsage, answer: summary, artifacts, fallbacks };
+  const { spent, own = spent, summary, artifacts = [], fallbacks = [], skipped, skippedBy = '' } = delegation.data;
+  return {
+    own: figuresOf(own),
+    withDelegations: figuresOf(spent),
+    skipped: skipped === true ? skippedResult(skippedBy, summary) : null,
+    answer: summary,
+    artifacts,
+    fallbacks,
+  };
+}
+
+function skippedResult(by: string | undefined, answer: SpilledText): SkippedResult | null {
+  return by === undefined ? null : { by, text: 'text' in answer ? answer.text : null };
 }
 
 /** Reads the spending that a failed agent attached to its failure. */
@@ -106,8 +125,8 @@ function fromFailure(error: Error | undefined): Partial<Ending> {
   for (const details of failureCause(error, isFailureType).details) {
     const { data } = agentFailureDetailsSchema.safeParse(details);
     if (data === undefined) continue;
-    const { turns, spent, ownUsage = null, fallbacks = [] } = data;
-    return { turns, usage: spent?.usage ?? null, ownUsage, microUsd: spent?.microUsd ?? null, fallbacks };
+    const { spent, own = spent ?? nothingSpent, fallbacks = [] } = data;
+    return { own: figuresOf(own), withDelegations: figuresOf(spent ?? nothingSpent), fallbacks };
   }
   return {};
 }

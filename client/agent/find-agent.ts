@@ -1,12 +1,12 @@
 import { type Client, type WorkflowExecutionInfo, WorkflowNotFoundError } from '@temporalio/client';
 import { runWorkflowContract } from '../../domain/agent';
 import { delegationWorkflowContract } from '../../domain/delegation';
-import { delegationPath, displayId, owningRunId, parentOf, parseAgentId, runWorkflowId } from '../../domain/kernel';
+import { delegationPath, displayId, owningRunId, parentOf, parseAgentId } from '../../domain/kernel';
 import { relayWorkflowContract } from '../../domain/relay';
 import { childMemoSchema } from '../../domain/session';
 import { searchAttributes } from '../../temporal-config/search-attributes';
 import { ambiguousAgent, missingDelegation, missingRun } from '../client-errors';
-import { queryAgentStatus } from './outcome';
+import { knownStart } from './run-times';
 
 /** An agent that exists, and whether its latest execution is open. */
 export interface FoundAgent {
@@ -67,6 +67,7 @@ export interface AgentExecution {
   readonly skill: string | null;
   /** Position among the delegations of its parent, as requested; null if it is not known. */
   readonly ordinal: number | null;
+  /** When the agent was started, over all its executions, in milliseconds since 1970. */
   readonly startedAt: number;
   readonly closedAt: number | null;
 }
@@ -93,20 +94,22 @@ export const parkedQuery = `${searchAttributes.status.name} = 'needs_operator' A
 
 /** Lists the latest execution of each agent that matches the query, ordered by start time. */
 export async function agentExecutions(client: Client, query: string): Promise<AgentExecution[]> {
-  const latest = new Map<string, AgentExecution>();
+  const latest = new Map<string, AgentExecution & { readonly begunAt: number }>();
   const list = client.workflow.list({ query: `${query} AND ExecutionStatus != 'ContinuedAsNew'`, pageSize: 1_000 });
   for await (const info of list) {
-    const found = toExecution(info);
+    const found = { ...toExecution(info), begunAt: info.startTime.getTime() };
     const known = latest.get(found.workflowId);
-    // A failed delegation is started again under the same workflow id.
-    if (known === undefined || known.startedAt < found.startedAt) latest.set(found.workflowId, found);
+    // After a reset there are several, and a failed delegation is started again under the same workflow id.
+    const last = known === undefined || known.begunAt < found.begunAt ? found : known;
+    const startedAt = Math.min(found.startedAt, known?.startedAt ?? Infinity);
+    latest.set(found.workflowId, { ...last, startedAt });
   }
-  return [...latest.values()].sort(byStart);
+  return [...latest.values()].map(({ begunAt: _, ...execution }) => execution).sort(byStart);
 }
 
 /** Converts an entry of the server's list. */
 export function toExecution(info: Omit<WorkflowExecutionInfo, 'raw'>): AgentExecution {
-  const { workflowId, type, status, startTime, closeTime, typedSearchAttributes, memo } = info;
+  const { workflowId, type, status, closeTime, typedSearchAttributes, memo } = info;
   return {
     workflowId,
     type,
@@ -114,7 +117,7 @@ export function toExecution(info: Omit<WorkflowExecutionInfo, 'raw'>): AgentExec
     batonStatus: typedSearchAttributes.get(searchAttributes.status) ?? null,
     skill: typedSearchAttributes.get(searchAttributes.skill) ?? null,
     ordinal: childMemoSchema.safeParse(memo).data?.ordinal ?? null,
-    startedAt: startTime.getTime(),
+    startedAt: knownStart(info),
     closedAt: closeTime?.getTime() ?? null,
   };
 }
@@ -146,25 +149,4 @@ function lastOf(workflowId: string): string {
 
 function quoted(names: readonly string[]): string {
   return names.map((name) => `'${name}'`).join(', ');
-}
-
-const idsPerQuery = 50;
-
-/** Lists the runs in which any agent, at any depth, is waiting for an operator. Requires Baton's search attributes. */
-export async function* runsThatNeedOperator(client: Client): AsyncIterable<WorkflowExecutionInfo> {
-  const parked = await agentExecutions(client, parkedQuery);
-  const ids = [...new Set(parked.map(({ workflowId }) => runWorkflowId(owningRunId(workflowId))))];
-  for (let from = 0; from < ids.length; from += idsPerQuery) {
-    const some = ids.slice(from, from + idsPerQuery).map((id) => `'${id}'`);
-    yield* client.workflow.list({
-      query: `${rootsQuery} AND WorkflowId IN (${some.join(', ')}) AND ExecutionStatus = 'Running'`,
-    });
-  }
-}
-
-/** Lists paused runs. No search attribute shows that a run is paused, so every running root agent is queried. */
-export async function* pausedRuns(client: Client): AsyncIterable<WorkflowExecutionInfo> {
-  for await (const run of client.workflow.list({ query: `${rootsQuery} AND ExecutionStatus = 'Running'` })) {
-    if ((await queryAgentStatus(client, run.workflowId))?.paused === true) yield run;
-  }
 }

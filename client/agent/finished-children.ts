@@ -13,7 +13,7 @@ export interface FinishedChild {
 }
 
 const startSchema = z.object({ opened: passedAgentSchema });
-const resultSchema = delegationResultSchema.pick({ transcript: true, ownUsage: true, skipped: true });
+const resultSchema = delegationResultSchema.pick({ transcript: true, own: true, skipped: true });
 
 /**
  * Finds the delegations of an agent whose input and result, in the agent's own history, tell all that an audit needs.
@@ -46,8 +46,8 @@ export class FinishedChildren {
     if (found === undefined) return undefined;
     const start = startSchema.safeParse(await this.decode(found.input)).data;
     const result = resultSchema.safeParse(await this.decode(found.result)).data;
-    // A delegation reports its own usage separately only if it had delegations.
-    if (start === undefined || result?.transcript === undefined || result.ownUsage !== undefined) return undefined;
+    // A delegation reports its own spending separately only if it had delegations.
+    if (start === undefined || result?.transcript === undefined || result.own !== undefined) return undefined;
     return result.skipped === true ? undefined : { opened: receiveAgent(start.opened), transcript: result.transcript };
   }
 

@@ -3,6 +3,7 @@ import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-wor
 import type { temporal } from '@temporalio/proto';
 import { z } from 'zod';
 import {
+  continueRunActivity,
   type OpenedAgent,
   openedAgentSchema,
   openRunActivity,
@@ -72,7 +73,7 @@ function joined(earlier: RecordedExecution, later: RecordedExecution): RecordedE
   };
 }
 
-const openings: readonly string[] = [openRunActivity.name, openRelayActivity.name];
+const openings: readonly string[] = [openRunActivity.name, openRelayActivity.name, continueRunActivity.name];
 
 /** Reads an execution page by page, and keeps only what is looked for. */
 async function readExecution(

@@ -1,8 +1,9 @@
 import type { Client } from '@temporalio/client';
 import type { StatusSnapshot } from '../../domain/agent';
+import type { AgentFigures } from '../../domain/budget';
 import { runWorkflowId } from '../../domain/kernel';
 import type { DecisionRecord } from '../../domain/operator';
-import type { Store } from '../../domain/store';
+import type { BlobRef, Store } from '../../domain/store';
 import {
   type Acknowledgement,
   filesQuery,
@@ -12,6 +13,7 @@ import {
   steerUpdate,
 } from '../../workflows/messages';
 import { agentTree, type AgentTree } from '../delegation/agent-tree';
+import { readTree } from '../delegation/read-tree';
 import { readEvents, type ReadEventsOptions } from '../event/read-events';
 import type { RunEvent } from '../event/record';
 import type { Decision } from '../operator/decide';
@@ -19,8 +21,10 @@ import { decideForRun } from '../operator/decide-for-run';
 import type { RetryFailedOptions } from '../operator/planned-reset';
 import { retryAgent, type RetryOutcome } from '../operator/retry-failed';
 import { sendUpdate } from '../operator/send-update';
+import { FiguresReader } from '../spending/run-figures';
 import { diagnose, type Diagnosis } from '../why';
 import { type AgentSession, readSession } from '../session/read-session';
+import { readText } from '../store/read-text';
 import { readRunChanges, type RunChange } from '../workspace/run-changes';
 import type { RunArtifact } from '../workspace/run-files';
 import { findAgent } from './find-agent';
@@ -61,9 +65,26 @@ export class RunHandle {
     return queryRunStatus(this.client, this.runId);
   }
 
-  /** Returns the agent and everything below it, with status, usage, cost and failure of each. */
-  async tree(delegation: string | null = null): Promise<AgentTree> {
-    return agentTree(this.client, await this.agent(delegation));
+  /**
+   * Returns the agent and everything below it, with status, figures and failure of each. `store` is as for `spending`.
+   */
+  async tree(delegation: string | null = null, store?: Store): Promise<AgentTree> {
+    return agentTree(this.client, await this.agent(delegation), this.figures(store));
+  }
+
+  /**
+   * Returns what an agent consumed: its own turns, tokens and cost, and those with everything below it, in whatever state
+   * they are. `store` is the store of the run's workers, for example from `openFileStore`. Without it the server is asked,
+   * which takes more requests, and does not know turns that a reset discarded.
+   */
+  async spending(delegation: string | null = null, store?: Store): Promise<AgentFigures> {
+    const workflowId = await this.agent(delegation);
+    return (await this.figures(store).read(() => readTree(this.client, workflowId))).of(workflowId);
+  }
+
+  private figures(store: Store | undefined): FiguresReader {
+    const openStore = store && (() => Promise.resolve(store.forRun(this.runId)));
+    return new FiguresReader({ client: this.client, openStore });
   }
 
   /** Explains why the run failed, or what it is waiting for. */
@@ -97,6 +118,16 @@ export class RunHandle {
   async artifacts(): Promise<readonly RunArtifact[]> {
     await describeRun(this.client, this.runId);
     return (await this.client.workflow.getHandle(this.workflowId).query(filesQuery)).artifacts;
+  }
+
+  /**
+   * Reads a text that the run has stored, through its workers, so that no access to the store is needed: the answer of a
+   * completed run, or any text by its ref, such as an artifact. Throws a `BatonError` of type `Client.Refused` if it
+   * does not exist.
+   */
+  async text(of: 'answer' | Pick<BlobRef, 'hash' | 'bytes'>): Promise<string> {
+    const { taskQueue } = await describeRun(this.client, this.runId);
+    return readText(this.client, this.runId, of, taskQueue);
   }
 
   /**

@@ -6,6 +6,7 @@ import {
   rootMemo,
   rootTitle,
   type RunInput,
+  type RunRequest,
   runWorkflowContract,
 } from '../../domain/agent';
 import { runWorkflowId } from '../../domain/kernel';
@@ -65,7 +66,7 @@ export interface StartedRun {
 export interface Root {
   /** Workflow type. */
   readonly type: string;
-  readonly input: RunInput;
+  readonly input: RunRequest & Pick<RunInput, 'runId'>;
   /** Markdown lines for the workflow's page in the Web UI. */
   readonly details: readonly string[];
   readonly memo: RootMemo;

@@ -1,7 +1,9 @@
 import type { Client } from '@temporalio/client';
 import type { StatusSnapshot } from '../../domain/agent';
+import { type Figures, noFigures } from '../../domain/budget';
 import { delegationPath } from '../../domain/kernel';
-import { addUsage, type CacheReadShares, cacheReadShares, type FallbackRecord, type Usage } from '../../domain/model';
+import { type CacheReadShares, cacheReadShares, type FallbackRecord } from '../../domain/model';
+import type { FiguresReader } from '../spending/run-figures';
 import { DetailsReader, readTree } from './read-tree';
 import { type AgentDetails, type AgentStatus, nodeStatus, type TreeNode } from './tree-node';
 
@@ -13,9 +15,9 @@ import { type AgentDetails, type AgentStatus, nodeStatus, type TreeNode } from '
  * const tree = await agentTree(client, 'run/licenses-7');
  * const failed = tree.children.filter(({ status }) => status === 'failed');
  */
-export async function agentTree(client: Client, workflowId: string): Promise<AgentTree> {
+export async function agentTree(client: Client, workflowId: string, figures?: FiguresReader): Promise<AgentTree> {
   const tree = await readTree(client, workflowId);
-  return toAgentTree(tree, await new DetailsReader(client).read(everyNode(tree)));
+  return toAgentTree(tree, await new DetailsReader(client, figures).read(everyNode(tree)));
 }
 
 /** Returns a node and everything below it. */
@@ -33,14 +35,14 @@ export interface AgentTree {
   readonly summary: string;
   readonly startedAt: string;
   readonly closedAt: string | null;
-  /** Model calls made so far; null when unknown. */
-  readonly turns: number | null;
-  /** Usage of the agent itself while it runs, and with its delegations after it has closed; null when unknown. */
-  readonly usage: Usage | null;
-  /** Share of the input tokens that were read from the provider's cache; null when unknown. */
+  /** What the agent itself consumed. */
+  readonly own: Figures;
+  /** What the agent and everything below it consumed. */
+  readonly withDelegations: Figures;
+  /** Share of the input tokens that were read from the provider's cache; null when there were none. */
   readonly cacheReadShare: CacheReadShares;
-  /** Cost in millionths of a US dollar; null when unknown. */
-  readonly microUsd: number | null;
+  /** How an operator replaced its result; null unless one did. */
+  readonly skipped: AgentDetails['skipped'];
   readonly failure: AgentDetails['failure'];
   /** Models of the agent that another one replaced, oldest first. */
   readonly fallbacks: readonly FallbackRecord[];
@@ -54,33 +56,22 @@ export function toAgentTree(node: TreeNode, details: ReadonlyMap<string, AgentDe
   const { execution, children } = node;
   const found = details.get(execution.workflowId);
   const snapshot = found?.snapshot ?? null;
+  const { own, withDelegations } = found?.figures ?? { own: noFigures, withDelegations: noFigures };
   return {
     workflowId: execution.workflowId,
     delegationId: delegationPath(execution.workflowId).at(-1) ?? null,
-    status: nodeStatus(execution, snapshot),
+    status: nodeStatus(execution, found),
     skill: snapshot?.skill ?? execution.skill,
     summary: found?.summary ?? '',
     startedAt: new Date(execution.startedAt).toISOString(),
     closedAt: execution.closedAt === null ? null : new Date(execution.closedAt).toISOString(),
-    turns: snapshot?.turn ?? found?.turns ?? null,
-    usage: snapshot?.usage ?? found?.usage ?? null,
-    cacheReadShare: sharesOf(node, found),
-    microUsd: snapshot?.spent.microUsd ?? found?.microUsd ?? null,
+    own,
+    withDelegations,
+    cacheReadShare: cacheReadShares(own.usage, withDelegations.usage),
+    skipped: found?.skipped ?? null,
     failure: found?.failure ?? null,
     fallbacks: snapshot?.fallbacks ?? found?.fallbacks ?? [],
     snapshot,
     children: children.map((child) => toAgentTree(child, details)),
   };
-}
-
-/** Computes the shares of an agent's input tokens that were read from the provider's cache, from its status. */
-export function snapshotShares({ usage, delegatedUsage }: StatusSnapshot): CacheReadShares {
-  return cacheReadShares(usage, addUsage(usage, delegatedUsage));
-}
-
-function sharesOf({ children }: TreeNode, details: AgentDetails | undefined): CacheReadShares {
-  const { snapshot = null, usage = null, ownUsage = null } = details ?? {};
-  if (snapshot !== null) return snapshotShares(snapshot);
-  // Without delegations, both are the same.
-  return cacheReadShares(ownUsage ?? (children.length === 0 ? usage : null), usage);
 }

@@ -5,7 +5,7 @@ import { Decoder, type HistoryEvent, idOf } from '../event/decoder';
 import { type Execution, Histories } from '../event/histories';
 
 /** A completed delegation, as the history of its parent shows it. */
-export interface CompletedChild extends Pick<Ending, 'usage' | 'ownUsage' | 'turns' | 'microUsd'> {
+export interface CompletedChild extends Pick<Ending, 'own' | 'skipped'> {
   readonly summary: string;
 }
 
@@ -61,7 +61,6 @@ async function completedIn(
   const [value] = await decodeArrayFromPayloads(client.options.loadedDataConverter, payloads ?? []);
   const result = fromDelegationResult(value);
   if (result === undefined) return undefined;
-  const { usage, ownUsage, turns, microUsd } = result;
   const summary = summaries.get(idOf(attributes.initiatedEventId)) ?? '';
-  return [workflowId, { summary, usage, ownUsage, turns, microUsd }];
+  return [workflowId, { summary, own: result.own, skipped: result.skipped }];
 }

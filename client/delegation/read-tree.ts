@@ -1,5 +1,6 @@
-import { type Client, ServiceError } from '@temporalio/client';
+import { type Client, ServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { readRootMemo, rootTitle, type StatusSnapshot } from '../../domain/agent';
+import { noFigures } from '../../domain/budget';
 import { ConcurrencyLimit, parentOf } from '../../domain/kernel';
 import { isServerUnavailable } from '../../temporal-config/node/connection-failure';
 import { readEnding } from '../agent/ending';
@@ -14,6 +15,7 @@ import {
 import { readRecordedAgent } from '../agent/history';
 import { describeAgent, queryAgentStatus } from '../agent/outcome';
 import { BatonError } from '../client-errors';
+import { FiguresReader } from '../spending/run-figures';
 import { readMountProgress } from '../workspace/mount-progress';
 import { readCompletedChildren } from './completed-children';
 import { type AgentDetails, buildTree, type TreeNode } from './tree-node';
@@ -27,8 +29,11 @@ export async function readTree(client: Client, workflowId: string): Promise<Tree
   const listed = await listedAgents(client, workflowId);
   const others =
     listed.length > 0 ? listed.filter((found) => found.workflowId !== workflowId) : await fromHistories(client, root);
-  const tree = buildTree([root, ...others].sort(byStart), workflowId);
-  return tree ?? { execution: root, children: [] };
+  // The list also has executions that a reset replaced.
+  const earlier = listed.find((found) => found.workflowId === workflowId)?.startedAt ?? Infinity;
+  const top = { ...root, startedAt: Math.min(root.startedAt, earlier) };
+  const tree = buildTree([top, ...others].sort(byStart), workflowId);
+  return tree ?? { execution: top, children: [] };
 }
 
 async function listedAgents(client: Client, workflowId: string): Promise<readonly AgentExecution[]> {
@@ -65,10 +70,8 @@ const unknown: AgentDetails = {
   summary: '',
   snapshot: null,
   importing: null,
-  usage: null,
-  ownUsage: null,
-  turns: null,
-  microUsd: null,
+  figures: { own: noFigures, withDelegations: noFigures },
+  skipped: null,
   failure: null,
   fallbacks: [],
 };
@@ -90,14 +93,28 @@ export class DetailsReader {
   /** False after no worker answered for an agent. Then no further agents are queried in this pass. */
   private answering = true;
 
-  constructor(private readonly client: Client) {}
+  private readonly figures: FiguresReader;
 
-  /** Reads the details of these agents, by workflow id. */
+  /** `figures` also reads the store, if there is one. Default: only the server is asked. */
+  constructor(
+    private readonly client: Client,
+    figures?: FiguresReader,
+  ) {
+    this.figures = figures ?? new FiguresReader({ client });
+  }
+
+  /** Reads the details of these agents, by workflow id. The others are below the first one. */
   async read(nodes: readonly TreeNode[]): Promise<ReadonlyMap<string, AgentDetails>> {
     this.answering = true;
+    const [top] = nodes;
+    if (top === undefined) return new Map();
     await this.readLargeFamilies(nodes);
+    const figures = await this.figures.read(() => top);
     const found = await Promise.all(
-      nodes.map(async (node) => [node.execution.workflowId, await this.detailsOf(node)] as const),
+      nodes.map(async (node) => {
+        const { workflowId } = node.execution;
+        return [workflowId, { ...(await this.detailsOf(node)), figures: figures.of(workflowId) }] as const;
+      }),
     );
     return new Map(found);
   }
@@ -118,9 +135,9 @@ export class DetailsReader {
       for (const execution of children) {
         const child = completed.get(execution.workflowId);
         if (child === undefined) continue;
-        const { summary, ...spent } = child;
+        const { summary, skipped } = child;
         this.summaries.set(execution.workflowId, Promise.resolve(summary));
-        this.closed.set(closedKey(execution), Promise.resolve({ ...unknown, ...spent }));
+        this.closed.set(closedKey(execution), Promise.resolve({ ...unknown, skipped }));
       }
     }
   }
@@ -163,18 +180,29 @@ export class DetailsReader {
   private async closing(workflowId: string): Promise<AgentDetails> {
     const closing = await readEnding(this.client, workflowId);
     if (closing === undefined) return unknown;
-    const { usage, ownUsage, turns, microUsd, cause, fallbacks } = closing;
+    const { skipped, cause, fallbacks } = closing;
     const failure = cause === null ? null : { type: cause.type, message: cause.message };
-    return { ...unknown, usage, ownUsage, turns, microUsd, failure, fallbacks };
+    return { ...unknown, skipped, failure, fallbacks };
   }
 
   private async summaryOf(workflowId: string): Promise<string> {
     const description = await this.client.workflow.getHandle(workflowId).describe();
-    return (await description.staticSummary()) ?? rootTitle(readRootMemo(description.memo));
+    const summary = (await description.staticSummary()) ?? rootTitle(readRootMemo(description.memo));
+    const first = description.raw.workflowExecutionInfo?.firstRunId;
+    if (summary !== '' || !first || first === description.runId) return summary;
+    // An execution that continues another one has no summary of its own.
+    const original = await this.client.workflow.getHandle(workflowId, first).describe().catch(undefinedIfGone);
+    return (await original?.staticSummary()) ?? '';
   }
 }
 
 /** A delegation that is started again under the same id has other details. */
-function closedKey({ workflowId, startedAt }: AgentExecution): string {
-  return `${workflowId} ${startedAt}`;
+function closedKey({ workflowId, closedAt }: AgentExecution): string {
+  return `${workflowId} ${closedAt}`;
+}
+
+/** The server deletes executions that ended long ago, also if a later one continues them. */
+function undefinedIfGone(error: unknown): undefined {
+  if (error instanceof WorkflowNotFoundError) return undefined;
+  throw error;
 }

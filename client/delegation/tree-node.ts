@@ -1,5 +1,7 @@
 import type { StatusSnapshot } from '../../domain/agent';
-import type { FallbackRecord, Usage } from '../../domain/model';
+import type { AgentFigures } from '../../domain/budget';
+import type { FallbackRecord } from '../../domain/model';
+import type { SkippedResult } from '../agent/ending';
 import { type AgentExecution, byRequest } from '../agent/find-agent';
 
 /** Status of an agent, as shown to users. */
@@ -8,6 +10,7 @@ export type AgentStatus =
   | 'needs operator'
   | 'paused'
   | 'completed'
+  | 'skipped'
   | 'failed'
   | 'cancelled'
   | 'terminated'
@@ -28,12 +31,10 @@ export interface AgentDetails {
   readonly snapshot: StatusSnapshot | null;
   /** How far the import of a run's folder is; null when none is in progress. */
   readonly importing: string | null;
-  /** Null for a running agent, whose snapshot has the usage. */
-  readonly usage: Usage | null;
-  /** Usage without that of its delegations; null when it is not known. */
-  readonly ownUsage: Usage | null;
-  readonly turns: number | null;
-  readonly microUsd: number | null;
+  /** What it consumed by itself, and with its delegations. */
+  readonly figures: AgentFigures;
+  /** How an operator replaced its result; null unless one did. */
+  readonly skipped: SkippedResult | null;
   readonly failure: { readonly type: string; readonly message: string } | null;
   /** Models that another one replaced. Empty for a running agent, whose snapshot has them. */
   readonly fallbacks: readonly FallbackRecord[];
@@ -47,8 +48,10 @@ const closedStatuses: Readonly<Record<string, AgentStatus>> = {
   TIMED_OUT: 'timed out',
 };
 
-/** Determines the status from the server's list. The agent's own snapshot is more accurate, if there is one. */
-export function nodeStatus({ state, batonStatus }: AgentExecution, snapshot?: StatusSnapshot | null): AgentStatus {
+/** Determines the status from the server's list. What the agent itself says is more accurate, if it is known. */
+export function nodeStatus({ state, batonStatus }: AgentExecution, details?: Partial<AgentDetails>): AgentStatus {
+  const { snapshot, skipped = null } = details ?? {};
+  if (skipped !== null) return 'skipped';
   if (state !== 'RUNNING') return closedStatuses[state] ?? 'unknown';
   if ((snapshot?.incidents.length ?? 0) > 0 || snapshot?.status === 'needs operator') return 'needs operator';
   if (snapshot?.paused === true) return 'paused';

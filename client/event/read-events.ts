@@ -1,8 +1,10 @@
 import type { Client } from '@temporalio/client';
+import type { RunStore } from '../../domain/store';
 import { describeRun } from '../agent/outcome';
 import type { LogEntry } from './agent-log';
-import type { RunEvent } from './record';
+import { type EventBody, isoTime, type RunEvent } from './record';
 import { RunLog } from './run-log';
+import { StoredEventTexts } from './stored-texts';
 
 /** Options of `readEvents`. */
 export interface ReadEventsOptions {
@@ -12,6 +14,10 @@ export interface ReadEventsOptions {
   readonly signal?: AbortSignal;
   /** Add a cursor to each event, for continuing after it. Default: false. */
   readonly cursors?: boolean;
+  /**
+   * The run's part of the store. Adds the beginning of arguments and results that the histories don't have. Default: none.
+   */
+  readonly store?: RunStore;
   /** Called at the end, also after an error, with a cursor for continuing after the last event that was yielded. */
   readonly onEnd?: (cursor: string) => void;
 }
@@ -31,7 +37,7 @@ export async function* readEvents(
   client: Client,
   runId: string,
   cursor?: string,
-  { follow = false, signal, cursors = false, onEnd }: ReadEventsOptions = {},
+  { follow = false, signal, cursors = false, store, onEnd }: ReadEventsOptions = {},
 ): AsyncGenerator<RunEvent, void, undefined> {
   await describeRun(client, runId);
   const ended = new AbortController();
@@ -41,13 +47,16 @@ export async function* readEvents(
   signal?.addEventListener('abort', stop);
   if (signal?.aborted === true) stop();
   const log = new RunLog(client, runId, ended.signal);
+  const texts = store && new StoredEventTexts(store);
   let hasBegun = false;
   try {
     await log.begin(cursor);
     hasBegun = true;
     do {
       for (let entry = await log.next(); entry !== undefined && !ended.signal.aborted; entry = await log.next()) {
-        yield toEvent(entry, cursors ? log.cursor() : undefined);
+        // Before anything is awaited: the cursor is that of this event.
+        const after = cursors ? log.cursor() : undefined;
+        yield toEvent(entry, texts === undefined ? entry.body : await texts.complete(entry), after);
       }
     } while (follow && (await log.more()));
   } catch (error) {
@@ -60,7 +69,7 @@ export async function* readEvents(
   }
 }
 
-function toEvent({ time, workflowId, body }: LogEntry, cursor: string | undefined): RunEvent {
-  const at = new Date(Math.floor(time / 1_000)).toISOString();
+function toEvent({ time, workflowId }: LogEntry, body: EventBody, cursor: string | undefined): RunEvent {
+  const at = isoTime(time);
   return { at, agent: workflowId, ...body, ...(cursor === undefined ? {} : { cursor }) };
 }

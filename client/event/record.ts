@@ -1,5 +1,19 @@
-import type { Json } from '../../domain/kernel';
+import { type Json, truncateText } from '../../domain/kernel';
 import type { StopReason, Usage } from '../../domain/model';
+import type { Incident } from '../../domain/operator';
+
+/** Maximum characters of arguments and results in events. */
+const maxTextCharacters = 160;
+
+/** Returns the beginning of a text for an event. */
+export function eventText(text: string): string {
+  return truncateText(text, maxTextCharacters);
+}
+
+/** Formats microseconds since 1970 as ISO 8601. */
+export function isoTime(microseconds: number): string {
+  return new Date(Math.floor(microseconds / 1_000)).toISOString();
+}
 
 /** One event of a run. Plain JSON, described in docs/events.md. */
 export type RunEvent = EventFrame & EventBody;
@@ -55,6 +69,12 @@ export type OperatorEvent =
       readonly step: string;
       readonly type: string;
       readonly message: string;
+      /** A failed step, a requested tool, a call to approve, or a question. */
+      readonly incidentKind: Incident['kind'];
+      /** The call that waits; omitted when it is not about one. */
+      readonly callId?: string;
+      /** The beginning of the arguments of that call. */
+      readonly arguments?: string;
     }
   | {
       readonly kind: 'agent.answered';
@@ -80,6 +100,12 @@ export type WorkEvent =
   | {
       readonly kind: 'turn';
       readonly turn: number;
+      /** When the model was called, ISO 8601. */
+      readonly startedAt: string;
+      /** Time that the model took, in milliseconds. */
+      readonly ms: number;
+      /** Number of attempts at the turn; omitted when it took one. */
+      readonly attempts?: number;
       readonly stopReason: StopReason;
       readonly usage: Usage;
       /** Names of the tools that the reply calls. */
@@ -91,6 +117,14 @@ export type WorkEvent =
       readonly tool: string;
       readonly callId: string;
       readonly isError: boolean;
+      /** When it began, ISO 8601. */
+      readonly startedAt: string;
+      /** Time that it took, in milliseconds. */
+      readonly ms: number;
+      /** The beginning of its arguments, as JSON; omitted when only the store has them. */
+      readonly arguments?: string;
+      /** The beginning of its result; omitted when only the store has it. */
+      readonly result?: string;
       /** Present if the tool call did not run to its end. */
       readonly failure?: Failure;
     }
@@ -166,6 +200,13 @@ export type DelegationEvent =
       readonly kind: 'delegation.started' | 'delegation.adopted';
       readonly tool: string | null;
       readonly headline: string;
+      /** Number of the parent's turn that requested it; 0 in a relay. */
+      readonly turn: number;
+      /** The tool call that requested it; null in a relay. */
+      readonly callId: string | null;
+      /** Zero-based place in the batch that was requested together, and the size of that batch. */
+      readonly index: number;
+      readonly size: number;
     })
   | {
       readonly kind: 'delegation.refused';

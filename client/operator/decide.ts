@@ -2,6 +2,8 @@ import type { Client } from '@temporalio/client';
 import { displayId, firstIssue, InvalidInputError } from '../../domain/kernel';
 import {
   actionsFor,
+  answerCommand,
+  answerCommands,
   type DecisionRecord,
   type Incident,
   type OperatorAction,
@@ -60,7 +62,9 @@ function onlyIncident(
   if (only !== undefined && matching.length === 1) return only.id;
   const target = displayId(workflowId);
   if (matching.length > 1) {
-    const list = matching.map((match) => `  ${formatIncident(match)}\n    ${commandFor(action, workflowId, match.id)}`);
+    const list = matching.map(
+      (match) => `  ${formatIncident(match)}\n    ${answerCommand(action, workflowId, match.id)}`,
+    );
     throw new BatonError(
       'Client.Ambiguous',
       `${target} has ${matching.length} matching incidents:\n${list.join('\n')}`,
@@ -118,16 +122,9 @@ export function detailsCommand({ workflowId, incident }: OpenIncident): string |
     : undefined;
 }
 
+export { answerCommand as commandFor };
+
 /** Returns the commands that answer an incident, ready to copy. */
 export function commandsFor({ workflowId, incident }: OpenIncident): readonly string[] {
-  return actionsFor(incident).map((action) => commandFor(action, workflowId, incident.id));
-}
-
-/** Returns the command that answers an incident with this action. */
-export function commandFor(action: OperatorAction, workflowId: string, incident: string): string {
-  const target = displayId(workflowId);
-  if (action === 'approve' || action === 'deny') return `baton ${action} ${target} ${incident}`;
-  if (action === 'answer') return `baton answer ${target} --incident ${incident} "…"`;
-  const more = action === 'amend' ? ' --instructions "…"' : action === 'skip' ? ' --result "…"' : '';
-  return `baton ${action} ${target} --incident ${incident}${more}`;
+  return answerCommands(workflowId, incident);
 }

@@ -1,11 +1,12 @@
 import { outcomeTokens, type StatusSnapshot } from '../../domain/agent';
-import { addSpending, nothingSpent, type Spending } from '../../domain/budget';
+import { type AgentFigures, figuresOf, nothingSpent, type Spending, subtractSpending } from '../../domain/budget';
 import { ConcurrencyLimit, type Json } from '../../domain/kernel';
-import { answerText, costOf, findPrice, isToolCall, totalTokens, type Usage } from '../../domain/model';
+import { answerText, isToolCall, totalTokens } from '../../domain/model';
 import { checkOutput, isTextOnly } from '../../domain/prompt/output';
 import type { BlobRef } from '../../domain/store';
 import { effectiveOpening, type LoadedTranscript, type ResolvedEntry } from '../../domain/transcript';
 import { readSpilled } from '../../store/blobs';
+import { PaidCallReader, type RunSpending } from '../../store/paid-calls';
 import { TranscriptCache } from '../../store/transcript/cache';
 import { Transcripts } from '../../store/transcript/transcripts';
 import type { StoredAgent, StoredRun } from './stored-run';
@@ -14,8 +15,8 @@ import type { StoredAgent, StoredRun } from './stored-run';
 export interface StoredFacts {
   /** Its last status, recorded or derived from its transcript. */
   readonly snapshot: StatusSnapshot;
-  /** Spending of the agent and its delegations together. */
-  readonly total: Spending;
+  /** What the agent consumed by itself, and with its delegations. */
+  readonly figures: AgentFigures;
   /** Number of calls by tool name. */
   readonly tools: Readonly<Record<string, number>>;
   /** What it returned; null unless it completed. */
@@ -31,6 +32,7 @@ const maxConcurrent = 64;
 export class StoredFactsReader {
   private readonly limit = new ConcurrencyLimit(maxConcurrent);
   private readonly known = new Map<string, Promise<StoredFacts>>();
+  private spending: Promise<RunSpending | undefined> | undefined;
 
   constructor(private readonly run: StoredRun) {}
 
@@ -48,13 +50,14 @@ export class StoredFactsReader {
     const tools = countTools(conversations.flatMap(({ entries }) => entries));
     const answer = await this.answerOf(agent, conversations);
     const value = valueOf(agent, conversations);
+    const spending = await (this.spending ??= new PaidCallReader(this.run.store).read());
+    const own = spending?.own(agent.workflowId) ?? nothingSpent;
+    const all = spending?.withDelegations(agent.workflowId) ?? nothingSpent;
+    const figures = { own: figuresOf(own), withDelegations: figuresOf(all) };
     const { record } = agent.ended ?? { record: null };
-    if (record !== null) return { snapshot: record.snapshot, total: record.spent, tools, answer, value };
-    const own = spentBy(agent, conversations, this.run.record.settings);
-    const below = await Promise.all(agent.children.map((child) => this.of(child)));
-    const delegated = below.reduce((sum, { total }) => addSpending(sum, total), nothingSpent);
-    const snapshot = deriveSnapshot(this.run, agent, conversations, { own, delegated });
-    return { snapshot, total: addSpending(own, delegated), tools, answer, value };
+    const spent = { own, delegated: subtractSpending(all, own) };
+    const snapshot = record?.snapshot ?? deriveSnapshot(this.run, agent, conversations, spent);
+    return { snapshot, figures, tools, answer, value };
   }
 
   private async answerOf({ ended }: StoredAgent, conversations: readonly LoadedTranscript[]): Promise<string | null> {
@@ -94,29 +97,6 @@ type Reply = Extract<ResolvedEntry, { kind: 'reply' }>;
 
 function isReply(entry: ResolvedEntry): entry is Reply {
   return entry.kind === 'reply';
-}
-
-/** What the replies cost, each at the price of the model that the agent had then. */
-function spentBy(
-  { lastAnswer }: StoredAgent,
-  conversations: readonly LoadedTranscript[],
-  { prices, models }: StoredRun['record']['settings'],
-): Spending {
-  let spent = nothingSpent;
-  let model: string | undefined;
-  const charge = (usage: Usage): void => {
-    const price = model === undefined ? undefined : findPrice(model, prices, models);
-    spent = addSpending(spent, { usage, microUsd: price === undefined ? 0 : costOf(price, usage), turns: 1 });
-  };
-  for (const { opening, entries } of conversations) {
-    model = opening.model.name;
-    for (const entry of entries) {
-      if (entry.kind === 'change') model = entry.model?.name ?? model;
-      if (isReply(entry)) charge(entry.usage);
-    }
-  }
-  if (lastAnswer !== null) charge(lastAnswer.answer.usage);
-  return spent;
 }
 
 /** Counts the tool calls whose outcome the model was told. */

@@ -1,4 +1,4 @@
-import { rootTitle, type RunResult } from '../../domain/agent';
+import { type EndingRecord, rootTitle, type RunResult } from '../../domain/agent';
 import { agentLabel, delegationPath, failureTypes, isFailureType, parentOf } from '../../domain/kernel';
 import type { SpilledText } from '../../domain/store';
 import type { AgentExecution } from '../agent/find-agent';
@@ -79,15 +79,13 @@ export async function storedAgentTree(run: StoredRun, tree: TreeNode): Promise<A
 }
 
 async function detailsOf(run: StoredRun, facts: StoredFactsReader, agent: StoredAgent): Promise<AgentDetails> {
-  const { snapshot, total } = await facts.of(agent);
+  const { snapshot, figures } = await facts.of(agent);
   return {
     summary: agent.delegation?.summary ?? rootSummary(run.record),
     snapshot: null,
     importing: null,
-    usage: total.usage,
-    ownUsage: snapshot.usage,
-    turns: isOrdinary(agent) ? total.turns : snapshot.turn,
-    microUsd: total.microUsd,
+    figures,
+    skipped: skippedIn(agent.ended?.record ?? null),
     failure: agent.ended?.record?.failure ?? null,
     fallbacks: snapshot.fallbacks ?? [],
   };
@@ -98,9 +96,14 @@ function rootSummary({ relay, goal }: StoredRun['record']): string {
   return headline(relay === null ? goal : `${relay}: ${goal}`, 100);
 }
 
-/** Whether it is a delegation that completed. Its result counts the turns of its own delegations as well. */
-function isOrdinary({ delegation, ended }: StoredAgent): boolean {
-  return delegation !== null && ended?.status === 'completed';
+/** A completed agent whose last decision was to skip it has the operator's text as its answer. */
+function skippedIn(record: EndingRecord | null): AgentDetails['skipped'] {
+  const decision = record?.snapshot.decisions.at(-1);
+  if (record?.status !== 'completed' || record.skipped !== true) return null;
+  return {
+    by: decision?.by ?? '',
+    text: record.answer !== null && 'text' in record.answer ? record.answer.text : null,
+  };
 }
 
 /** Returns how an agent ended; null when that is not recorded. */
@@ -119,13 +122,14 @@ async function resultOf(
   agent: StoredAgent,
   recorded: SpilledText | null | undefined,
 ): Promise<RunResult> {
-  const { snapshot, total, answer } = await new StoredFactsReader(run).of(agent);
+  const { snapshot, figures, answer } = await new StoredFactsReader(run).of(agent);
   return {
     answer: recorded ?? { text: answer ?? '' },
     turns: snapshot.turn,
     usage: snapshot.usage,
     delegatedUsage: snapshot.delegatedUsage,
-    microUsd: total.microUsd,
+    microUsd: figures.withDelegations.microUsd,
+    ...figures,
     transcript: agent.head,
   };
 }
@@ -193,7 +197,7 @@ async function reportAgent(
   agent: StoredAgent,
 ): Promise<ReportAgent> {
   const { workflowId, delegation, ended, opened, preparedAt } = agent;
-  const { snapshot, tools } = await facts.of(agent);
+  const { snapshot, tools, figures } = await facts.of(agent);
   return {
     workflowId,
     parent: parentOf(workflowId) ?? null,
@@ -205,12 +209,10 @@ async function reportAgent(
     failure: ended?.record?.failure ?? null,
     startedAt: Date.parse(preparedAt),
     endedAt: ended === null ? null : Date.parse(ended.at),
-    turns: snapshot.turn,
-    usage: snapshot.usage,
+    ...figures.own,
+    withDelegations: figures.withDelegations,
     segments: [],
     tools,
-    // A cost of 0 after the first turn means that the agent does not track its cost.
-    microUsd: snapshot.spent.microUsd === 0 && snapshot.turn > 0 ? null : snapshot.spent.microUsd,
     injectedTokens: snapshot.injectedTokens,
     activeTokens: snapshot.activeTokens,
     prompt: prompts && (await prompts.read(opened.prompt)),

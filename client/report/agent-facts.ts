@@ -1,12 +1,12 @@
 import type { Client } from '@temporalio/client';
 import type { StatusSnapshot } from '../../domain/agent';
 import { ConcurrencyLimit } from '../../domain/kernel';
-import { costOf, findPrice } from '../../domain/model';
 import { extractParent, indexOfBytes, startMarker } from '../../domain/prompt';
 import type { RunStore } from '../../domain/store';
 import { getPromptRecord, loadPrompt } from '../../store/prompts';
 import { readRecordedAgent } from '../agent/history';
 import { queryAgentStatus } from '../agent/outcome';
+import type { RunFigures } from '../spending/run-figures';
 import type { LoggedAgent } from './from-events';
 import type { ReportAgent, ReportPrompt } from './report-model';
 
@@ -18,7 +18,7 @@ const maxConcurrent = 8;
 const maxEmbeddedBytes = 4 * 1024 * 1024;
 const snapshotTimeoutMs = 5_000;
 
-/** Reads what the events don't contain about an agent: its prompt, its cost, and operator decisions. */
+/** Reads what the events don't contain about an agent: its prompt, its figures, and operator decisions. */
 export class AgentFacts {
   private readonly limit = new ConcurrencyLimit(maxConcurrent);
   private readonly prompts: ReportPrompts;
@@ -28,6 +28,7 @@ export class AgentFacts {
   constructor(
     private readonly client: Client,
     store: RunStore | undefined,
+    private readonly figures: RunFigures,
     private readonly gaps: string[],
   ) {
     this.prompts = new ReportPrompts(store, gaps);
@@ -43,9 +44,6 @@ export class AgentFacts {
         // The events of a root only have the model that its input names.
         model: snapshot?.model ?? agent.model,
         skill: opened?.skill ?? snapshot?.skill ?? null,
-        // A cost of 0 after the first turn means that the agent does not track its cost.
-        microUsd:
-          snapshot === undefined || (snapshot.spent.microUsd === 0 && agent.turns > 0) ? null : snapshot.spent.microUsd,
         injectedTokens: opened?.injectedTokens ?? snapshot?.injectedTokens ?? null,
         activeTokens: snapshot?.activeTokens ?? null,
         prompt: opened === undefined ? null : await this.prompts.read(opened.prompt),
@@ -58,12 +56,12 @@ export class AgentFacts {
 
   /** Adds what can be said about an agent without further requests. */
   estimate({ isNotable: _notable, hasArtifacts: _artifacts, ...agent }: LoggedAgent): ReportAgent {
-    const price = agent.model === null ? undefined : findPrice(agent.model);
+    const { own, withDelegations } = this.figures.of(agent.workflowId);
     return {
       ...agent,
+      ...own,
+      withDelegations,
       skill: null,
-      // The events don't have the usage of each model.
-      microUsd: price === undefined || agent.fallbacks.length > 0 ? null : costOf(price, agent.usage),
       injectedTokens: null,
       activeTokens: null,
       prompt: null,
@@ -83,7 +81,7 @@ export class AgentFacts {
   /** Agents are queried in parallel, but an unreachable worker is reported once. */
   reportUnreachable(): void {
     if (!this.isUnreachable)
-      this.gaps.push('No worker answered: costs, tokens read with tools, incidents and decisions are missing.');
+      this.gaps.push('No worker answered: tokens read with tools, incidents and decisions are missing.');
     this.isUnreachable = true;
   }
 }

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
+import type { Figures } from '../../domain/budget';
 import { agentLabel, delegationPath, mapWithLimit, parentOf, runWorkflowId } from '../../domain/kernel';
-import { addUsage, noUsage } from '../../domain/model';
 import type { BlobRef, RunStore } from '../../domain/store';
 import { decodeUtf8 } from '../../store/blobs';
 import { filesQuery } from '../../workflows/messages';
@@ -11,7 +11,15 @@ import type { ReportAgent, ReportArtifact, TimelineSegment } from './report-mode
 /** The part of a report agent that comes from events. The rest is read from its history, its status and the store. */
 export interface LoggedAgent extends Omit<
   ReportAgent,
-  'microUsd' | 'injectedTokens' | 'activeTokens' | 'prompt' | 'incidents' | 'decisions' | 'handoffs' | 'skill'
+  | keyof Figures
+  | 'withDelegations'
+  | 'injectedTokens'
+  | 'activeTokens'
+  | 'prompt'
+  | 'incidents'
+  | 'decisions'
+  | 'handoffs'
+  | 'skill'
 > {
   /** Whether operators dealt with it, or it handed off. */
   readonly isNotable: boolean;
@@ -56,8 +64,6 @@ function newDraft(event: Extract<RunEvent, { kind: 'agent.started' | 'session.st
     failure: null,
     startedAt,
     endedAt: null,
-    turns: 0,
-    usage: noUsage,
     segments: [],
     tools: {},
     isNotable: false,
@@ -85,8 +91,6 @@ const notable = ['agent.parked', 'agent.answered', 'agent.unanswered', 'agent.st
 function note(draft: Draft, event: RunEvent, at: number): void {
   draft.isNotable ||= notable.includes(event.kind);
   if (event.kind === 'turn') {
-    draft.turns += 1;
-    draft.usage = addUsage(draft.usage, event.usage);
     stretch(draft, 'model', at, `turn ${event.turn}: ${event.stopReason}`, false);
   } else if (event.kind === 'tool') {
     draft.tools = { ...draft.tools, [event.tool]: (draft.tools[event.tool] ?? 0) + 1 };

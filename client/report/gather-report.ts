@@ -5,7 +5,9 @@ import type { RunStore } from '../../domain/store';
 import { readSpilled } from '../../store/blobs';
 import { readEnding } from '../agent/ending';
 import { describeRun } from '../agent/outcome';
+import { firstStart } from '../agent/run-times';
 import { readEvents } from '../event/read-events';
+import { readRunFigures } from '../spending/read-figures';
 import { readQueue } from '../why/task-queues';
 import { AgentFacts } from './agent-facts';
 import { agentsFromEvents, gatherArtifacts, type LoggedAgent } from './from-events';
@@ -28,14 +30,17 @@ export async function gatherReport(
   runId: string,
   openStore: () => Promise<RunStore>,
 ): Promise<ReportModel> {
-  const { memo, status, startTime, closeTime, taskQueue } = await describeRun(client, runId);
+  const description = await describeRun(client, runId);
+  const { memo, status, closeTime, taskQueue } = description;
   const gaps: string[] = [];
   const store = await openStore().catch((error: unknown) => {
     gaps.push(`The store can't be read here (${messageOf(error)}): prompts, artifacts and long answers are missing.`);
     return undefined;
   });
   const logged = await agentsFromEvents(readEvents(client, runId));
-  const facts = new AgentFacts(client, store, gaps);
+  const openSame = store === undefined ? undefined : () => Promise.resolve(store);
+  const figures = await readRunFigures({ client, openStore: openSame }, runId);
+  const facts = new AgentFacts(client, store, figures, gaps);
   // Otherwise the first Query would wait in vain.
   if ((await readQueue(client, taskQueue, 'workflow')).workers === 0) facts.reportUnreachable();
   const agents = await gatherAgents(facts, logged, gaps);
@@ -46,9 +51,10 @@ export async function gatherReport(
     title: rootTitle(described),
     status: status.name.toLowerCase().replaceAll('_', ' '),
     madeAt: Date.now(),
-    startedAt: startTime.getTime(),
+    startedAt: await firstStart(client, description),
     endedAt: closeTime?.getTime() ?? Date.now(),
-    answer: await answerOf(client, runId, store, gaps),
+    // The server would wait for the end of a run that has not ended.
+    answer: status.name === 'RUNNING' ? null : await answerOf(client, runId, store, gaps),
     agents,
     artifacts: await gatherArtifacts(client, runId, { agents: logged, hasWorker: !facts.isUnreachable, store, gaps }),
     gaps,
@@ -65,7 +71,7 @@ async function gatherAgents(facts: AgentFacts, logged: readonly LoggedAgent[], g
   const chosen = new Set([...others].sort((a, b) => interest(b) - interest(a)).slice(0, maxComplete - 1));
   if (chosen.size < others.length) {
     gaps.push(
-      `Only ${maxComplete} of ${logged.length} agents are shown with prompt, incidents and decisions: the root, then those that operators dealt with, failed or are running, then the first ones. The cost of the others is computed from their tokens with default prices.`,
+      `Only ${maxComplete} of ${logged.length} agents are shown with prompt, incidents and decisions: the root, then those that operators dealt with, failed or are running, then the first ones.`,
     );
   }
   const first = await facts.complete(root);

@@ -1,12 +1,6 @@
 import type { HandoffRecord } from '../../domain/agent';
-import {
-  addUsage,
-  type CacheReadShares,
-  cacheReadShares,
-  type FallbackRecord,
-  noUsage,
-  type Usage,
-} from '../../domain/model';
+import { addFigures, type Figures, noFigures } from '../../domain/budget';
+import { type CacheReadShares, cacheReadShares, type FallbackRecord } from '../../domain/model';
 import type { DecisionRecord, Incident } from '../../domain/operator';
 
 /** The complete data of a report. The page is a function of this value alone. Times are milliseconds since 1970. */
@@ -29,8 +23,8 @@ export interface ReportModel {
   readonly gaps: readonly string[];
 }
 
-/** One agent of the report. */
-export interface ReportAgent {
+/** One agent of the report. Turns, usage and cost are its own, without its delegations. */
+export interface ReportAgent extends Figures {
   readonly workflowId: string;
   readonly parent: string | null;
   readonly depth: number;
@@ -41,13 +35,11 @@ export interface ReportAgent {
   readonly failure: { readonly type: string; readonly message: string } | null;
   readonly startedAt: number;
   readonly endedAt: number | null;
-  readonly turns: number;
-  readonly usage: Usage;
+  /** What it consumed together with everything below it. */
+  readonly withDelegations: Figures;
   readonly segments: readonly TimelineSegment[];
   /** Number of calls by tool name. */
   readonly tools: Readonly<Record<string, number>>;
-  /** Cost in millionths of a US dollar; null when unknown. */
-  readonly microUsd: number | null;
   readonly injectedTokens: number | null;
   readonly activeTokens: number | null;
   readonly prompt: ReportPrompt | null;
@@ -91,34 +83,14 @@ export interface ReportArtifact {
   readonly note: string;
 }
 
-/** Sums over several agents. */
-export interface Totals {
-  readonly usage: Usage;
-  readonly turns: number;
-  /** Cost in millionths of a US dollar; null when the cost of no agent is known. */
-  readonly microUsd: number | null;
-}
-
 /** Adds up the usage, turns and cost of several agents. */
-export function totalsOf(agents: readonly ReportAgent[]): Totals {
-  const costs = agents.flatMap(({ microUsd }) => microUsd ?? []);
-  return {
-    usage: agents.reduce((sum, { usage }) => addUsage(sum, usage), noUsage),
-    turns: agents.reduce((sum, { turns }) => sum + turns, 0),
-    microUsd: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
-  };
+export function totalsOf(agents: readonly ReportAgent[]): Figures {
+  return agents.reduce<Figures>(addFigures, noFigures);
 }
 
 /** Computes, by workflow id, the shares of input tokens that were read from the provider's cache. */
 export function cacheSharesOf(agents: readonly ReportAgent[]): ReadonlyMap<string, CacheReadShares> {
-  const totals = new Map(agents.map(({ workflowId, usage }) => [workflowId, usage]));
-  // Children come after their parents, so each total is complete when it is added to that of the parent.
-  for (const { workflowId, parent } of [...agents].reverse()) {
-    const above = parent === null ? undefined : totals.get(parent);
-    if (parent !== null && above !== undefined) totals.set(parent, addUsage(above, totals.get(workflowId) ?? noUsage));
-  }
-  const shares = agents.map(
-    ({ workflowId, usage }) => [workflowId, cacheReadShares(usage, totals.get(workflowId) ?? null)] as const,
+  return new Map(
+    agents.map(({ workflowId, usage, withDelegations }) => [workflowId, cacheReadShares(usage, withDelegations.usage)]),
   );
-  return new Map(shares);
 }

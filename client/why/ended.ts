@@ -101,7 +101,7 @@ async function completedDespite(
 
 /** Lists failed agents in the order in which they ended, at most one page of them. */
 async function failedBelow(client: Client, workflowId: string): Promise<readonly FailedAgent[]> {
-  const query = `${descendantsQuery(workflowId)} AND ${agentsQuery} AND ExecutionStatus IN ('Failed', 'TimedOut')`;
+  const query = `${descendantsQuery(workflowId)} AND ${agentsQuery} AND ExecutionStatus IN ('Failed', 'TimedOut', 'Terminated')`;
   const found = await onePage(client, query);
   return found
     .map(({ workflowId: id, closedAt }) => ({ workflowId: id, closedAt }))

@@ -26,6 +26,8 @@ export interface QueueState {
   readonly taskQueue: string;
   /** Workers that polled it in the last minute. One without a free slot does not poll. */
   readonly workers: number;
+  /** How many of them have which workflow code, by its build id. */
+  readonly builds: ReadonlyMap<string, number>;
   /** Tasks that no worker has started. */
   readonly waiting: number;
   /** How long the oldest of them has waited. */
@@ -41,10 +43,17 @@ export async function readQueue(client: Client, taskQueue: string, kind: keyof W
     taskQueueType: kind === 'workflow' ? ofWorkflows : ofActivities,
     reportStats: true,
   });
+  const alive = pollers.filter(({ lastAccessTime }) => Date.now() - millisecondsOf(lastAccessTime) < silenceMs);
+  const builds = new Map<string, number>();
+  for (const { workerVersionCapabilities } of alive) {
+    const build = workerVersionCapabilities?.buildId || 'unknown';
+    builds.set(build, (builds.get(build) ?? 0) + 1);
+  }
   return {
     kind,
     taskQueue: name,
-    workers: pollers.filter(({ lastAccessTime }) => Date.now() - millisecondsOf(lastAccessTime) < silenceMs).length,
+    workers: alive.length,
+    builds,
     waiting: Number(String(stats?.approximateBacklogCount ?? 0)),
     waitedMs: millisecondsOf(stats?.approximateBacklogAge),
   };
@@ -65,6 +74,15 @@ export function isExhausted({ waiting, waitedMs }: QueueState): boolean {
 export function hasWaitedForSlot(scheduledMs: number): boolean {
   return scheduledMs > 0 && Date.now() - scheduledMs > patienceMs;
 }
+
+/** Describes the workflow code of the workers of a queue, in one clause: 2 workers with x7k2q, 1 worker with 0f3ab. */
+export function describeBuilds({ builds }: Pick<QueueState, 'builds'>): string {
+  return [...builds].map(([build, workers]) => `${plural(workers, 'worker')} with ${build}`).join(', ');
+}
+
+/** What to do about workers of one task queue that differ. */
+export const differentCodeRemedy =
+  'Run the same version of Baton with the same slices in all workers of a task queue. A worker that was just replaced is listed for another minute.';
 
 /** Describes slots that are all in use, in one clause. */
 export function describeExhausted({ kind, taskQueue, waiting, waitedMs }: QueueState): string {

@@ -20,14 +20,14 @@ import {
   retrying,
   waitsForWorker,
 } from './pending';
-import { describeExhausted, exhaustedRemedy, readQueue } from './task-queues';
+import { describeBuilds, describeExhausted, exhaustedRemedy, readQueue } from './task-queues';
 import { diagnosis, type Diagnosis, fallbackRemarks, onePage, pathBetween } from './why';
 
 /** Diagnoses a running agent. One list finds parked agents; otherwise the oldest delegations are followed down. */
 export async function diagnoseWaiting(client: Client, description: WorkflowExecutionDescription): Promise<Diagnosis> {
   const top = description.workflowId;
   const failing = await failingIn(client, description);
-  if (failing !== undefined) return taskFails(top, failing);
+  if (failing !== undefined) return taskFails(client, top, failing);
   const parked = await onePage(client, `${subtreeQuery(top)} AND ${parkedQuery}`);
   const first = [...parked].sort((a, b) => a.startedAt - b.startedAt)[0];
   if (first !== undefined)
@@ -48,7 +48,8 @@ async function failingIn(client: Client, description: WorkflowExecutionDescripti
   return (await listFailingTasks(client, query, 1))[0];
 }
 
-function taskFails(top: string, { workflowId, attempt, message, remedy }: FailingTask): Diagnosis {
+async function taskFails(client: Client, top: string, failing: FailingTask): Promise<Diagnosis> {
+  const { workflowId, attempt, message, remedy } = failing;
   return diagnosis({
     verdict: 'waiting',
     path: pathBetween(top, workflowId),
@@ -56,7 +57,16 @@ function taskFails(top: string, { workflowId, attempt, message, remedy }: Failin
     message: `it makes no progress: its workflow task fails and is being retried (attempt ${attempt}): ${message}`,
     remedy,
     commands: ['baton doctor', `temporal workflow terminate --workflow-id ${workflowId}`],
+    remarks: await codeRemarks(client, failing),
   });
+}
+
+/** Says that the workers have other workflow code than the one that last worked on a workflow, or than each other. */
+async function codeRemarks(client: Client, { taskQueue, build }: FailingTask): Promise<readonly string[]> {
+  const { builds } = await readQueue(client, taskQueue, 'workflow');
+  const isOther = build !== null && builds.size > 0 && (builds.size > 1 || !builds.has(build));
+  if (!isOther) return [];
+  return [`It last worked with workflow code ${build}. On task queue "${taskQueue}": ${describeBuilds({ builds })}.`];
 }
 
 type Snapshot = NonNullable<Awaited<ReturnType<typeof queryAgentStatus>>>;
@@ -164,7 +174,7 @@ async function descend(
       children.length === 1 ? 'one delegation' : `${children.length} delegations, the oldest of which is shown`;
     const below = await client.workflow.getHandle(oldest).describe();
     const failing = await findFailingTask(client, below);
-    if (failing !== undefined) return taskFails(top, failing);
+    if (failing !== undefined) return taskFails(client, top, failing);
     const name = delegationPath(at).length === 0 ? 'The root' : displayId(at);
     return descend(client, top, below, '', [...waits, `${name} is waiting for ${many}.`]);
   }

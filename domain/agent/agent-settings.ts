@@ -12,6 +12,7 @@ import {
   resolveModel,
 } from '../model';
 import { commandSettingsSchema } from '../command';
+import { notifySchema } from '../operator';
 import { approvalRulesSchema, defaultMaxToolTokens, toolRequestsSchema } from '../tool';
 import { delegationControlsSchema } from './delegation-controls';
 
@@ -126,6 +127,8 @@ export const agentSettingsSchema = z.strictObject({
     .min(1_000)
     .max(30 * 24 * 60 * 60 * 1_000)
     .optional(),
+  /** Where the worker announces that an agent of the run waits for an operator. Default: nowhere. */
+  notify: notifySchema.optional(),
   handoff: handoffSettingsSchema.optional(),
   /**
    * Shares left of the budget, the turns and the context window at which an agent is told about it, once each. Default:

@@ -85,7 +85,7 @@ export function nextInBurst(input: RunTurnInput, { head, ran = [] }: Turn): RunT
 }
 
 /** Returns all turns that an activity took, in order. */
-export function turnsOf({ more = [], ...first }: Turns): readonly Turn[] {
+export function turnsOf({ more = [], failed: _failed, ...first }: Turns): readonly Turn[] {
   return [first, ...more];
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { spendingSchema } from '../budget';
+import { figuresSchema, spendingSchema } from '../budget';
 import {
   activityContract,
   checkedFields,
@@ -74,18 +74,24 @@ export const runResultSchema = z.object({
   answer: spilledTextSchema,
   /** Canonical JSON of the parsed answer, if the answer had to have a structure. */
   value: spilledTextSchema.exactOptional(),
-  /** Number of model calls of the root agent. */
+  /** Number of model calls of the root agent, without those of a run that it continues from. */
   turns: z.int().nonnegative(),
   /** Tokens used by the root agent itself. */
   usage: usageSchema,
   /** Tokens used by its delegations. */
   delegatedUsage: usageSchema,
-  /** Total cost including delegations, in millionths of a US dollar; 0 when no price is known. */
-  microUsd: z.int().nonnegative(),
+  /** Total cost including delegations, in millionths of a US dollar; null when a model has no known price. */
+  microUsd: z.int().nonnegative().nullable(),
+  /** What the root agent itself consumed. */
+  own: figuresSchema,
+  /** What the root agent and everything below it consumed, in whatever way the delegations ended. */
+  withDelegations: figuresSchema,
   /** Head of the transcript. Its hash covers every byte that the model received and returned. */
   transcript: blobRefSchema,
   /** Models of the root agent that another one replaced; omitted when there are none. */
   fallbacks: z.array(fallbackRecordSchema).readonly().exactOptional(),
+  /** Name of the operator who skipped the rest of the work and supplied the answer, or an empty text; else omitted. */
+  skippedBy: z.string().exactOptional(),
 });
 /** Result of a completed run. */
 export type RunResult = Readonly<z.infer<typeof runResultSchema>>;
@@ -148,14 +154,29 @@ export function readRootMemo(memo: Readonly<Record<string, unknown>> | undefined
   return Object.fromEntries(texts);
 }
 
+const startMemoSchema = z.object({ startedAt: z.string() });
+
+/** Returns the memo of an execution that continues another: when the first one of the agent started, ISO 8601. */
+export function startMemo(
+  memo: Readonly<Record<string, unknown>> | undefined,
+  startedAt: string,
+): z.infer<typeof startMemoSchema> {
+  return { startedAt: readStartMemo(memo) ?? startedAt };
+}
+
+/** Reads when the first execution of an agent started; undefined in the memo of the first one itself. */
+export function readStartMemo(memo: Readonly<Record<string, unknown>> | undefined): string | undefined {
+  return startMemoSchema.safeParse(memo).data?.startedAt;
+}
+
 /** Details of the failure that closes an agent. */
 export const agentFailureDetailsSchema = z.object({
   /** Number of the agent's model calls. */
   turns: z.int().nonnegative(),
   /** Spending of the agent and its delegations together; null when the agent never began. */
   spent: spendingSchema.nullable(),
-  /** Tokens that the agent itself used; omitted when it had no delegations. */
-  ownUsage: usageSchema.exactOptional(),
+  /** Spending of the agent itself; omitted when it had no delegations. */
+  own: spendingSchema.exactOptional(),
   /** Head of the transcript; null when the agent never began. */
   transcript: blobRefSchema.nullable(),
   /** Models of the agent that another one replaced; omitted when there are none. */

@@ -42,6 +42,8 @@ export {
   openedRootSchema,
   openRunActivity,
   readRootMemo,
+  readStartMemo,
+  startMemo,
   type ResumedAgent,
   resumedAgentSchema,
   type RootMemo,
@@ -52,10 +54,19 @@ export {
   type RunStart,
   runWorkflowContract,
 } from './contract';
+export { continuedProgress } from './continue';
+export {
+  type AgentState,
+  type BeforeTurn,
+  beforeTurnContract,
+  type ContinuedRoot,
+  continueRunActivity,
+} from './continue-contract';
 export { estimateNextCall } from './next-call';
 export { passAgent, passedAgentSchema, passedRefSchema, passRef, receiveAgent, receiveRef } from './passed-agent';
 export {
   contentBytes,
+  isStored,
   outcomeTokens,
   type PendingOutcome,
   pendingOutcomeSchema,
@@ -75,7 +86,7 @@ export {
   type OpenedAgent,
   openedAgentSchema,
   type OperatorChanges,
-  ownUsage,
+  ownSpending,
   repairRequest,
   wrongFormNotice,
 } from './progress';
@@ -90,12 +101,14 @@ export {
   repetitionNotice,
 } from './repetition';
 export {
+  type Continues,
   goalSchema,
   type OpenRunInput,
   parseOpenRun,
   parseRunInput,
   promptDefaultsSchema,
   type RunInput,
+  type RunRequest,
   runRequestSchema,
   workspaceFolderSchema,
 } from './run-input';
@@ -114,6 +127,8 @@ export {
 export {
   type AgentFiles,
   filesContract,
+  formatRelayStatus,
+  type RelayStatus,
   type RunStatus,
   sessionContract,
   type SessionView,
@@ -124,6 +139,7 @@ export { aboutInput, expandTurn, takenResult, toldNext, type TurnReply } from '.
 export {
   type CheckedAnswer,
   compactUsage,
+  expandUsage,
   type Inside,
   type LeftCall,
   type RanCall,
@@ -133,6 +149,7 @@ export {
   type RunTurnInput,
   type ToldInput,
   type Turn,
+  type TurnFailure,
   type Turns,
 } from './turn-contract';
 export { applyVerdicts, type NamedToolResult, requestedChange, withSession } from './tool-results';

@@ -1,7 +1,15 @@
 import { z } from 'zod';
-import { type Allowance, charge, type Ledger, openLedger, stricterCalls, type Told } from '../budget';
 import {
-  costOf,
+  type Allowance,
+  charge,
+  type Ledger,
+  openLedger,
+  type Spending,
+  spendingOf,
+  stricterCalls,
+  type Told,
+} from '../budget';
+import {
   type FallbackRecord,
   type ModelReply,
   type ModelSettings,
@@ -17,6 +25,7 @@ import { callLimitsOf, deferredToolsSchema, isRestricting, pinnedAccessSchema, p
 import type { WorkspaceState } from '../workspace';
 import { outcomeTokens, type PendingOutcome } from './pending-outcome';
 import type { Repetition } from './repetition';
+import type { Continues } from './run-input';
 
 /** Everything that is pinned when an agent is opened. Later edits of prompts, tools or skills don't affect it. */
 export const openedAgentSchema = z.object({
@@ -104,6 +113,8 @@ export interface AgentProgress {
   readonly told?: Told;
   /** How often the last turns were the same; omitted when the agent has not run tools yet, or is not watched. */
   readonly repetition?: Repetition;
+  /** The turn of another run that this one continues from; omitted when it began by itself. */
+  readonly continues?: Continues;
 }
 
 /** Returns the progress of an agent that has not called its model yet. */
@@ -134,7 +145,8 @@ export function initialProgress(
   };
 }
 
-function withCallLimits(budget: Allowance, { access }: OpenedAgent): Allowance {
+/** Adds the limits on calls of single tools that the agent's access has to its budget. */
+export function withCallLimits(budget: Allowance, { access }: OpenedAgent): Allowance {
   return access === undefined || !isRestricting(access)
     ? budget
     : { ...budget, calls: stricterCalls(budget.calls, callLimitsOf(access)) };
@@ -142,12 +154,11 @@ function withCallLimits(budget: Allowance, { access }: OpenedAgent): Allowance {
 
 /** Returns the progress after a model call: the call is charged, and what it sent is no longer pending. */
 export function afterReply(progress: AgentProgress, reply: ModelReply, price: Price | undefined): AgentProgress {
-  const microUsd = price === undefined ? 0 : costOf(price, reply.usage);
   return {
     ...progress,
     head: reply.head,
     calls: progress.calls + 1,
-    ledger: charge(progress.ledger, { usage: reply.usage, microUsd, turns: 1 }),
+    ledger: charge(progress.ledger, spendingOf(reply.usage, price)),
     occupancy: totalTokens(reply.lastUsage ?? reply.usage),
     activeTokens: progress.activeTokens + outcomeTokens(progress.outcomes),
     outcomes: [],
@@ -158,8 +169,7 @@ export function afterReply(progress: AgentProgress, reply: ModelReply, price: Pr
 
 /** Returns the progress after a model call that failed although its requests were answered and have to be paid for. */
 export function afterFailedCall(progress: AgentProgress, usage: Usage, price: Price | undefined): AgentProgress {
-  const microUsd = price === undefined ? 0 : costOf(price, usage);
-  return { ...progress, ledger: charge(progress.ledger, { usage, microUsd, turns: 0 }) };
+  return { ...progress, ledger: charge(progress.ledger, spendingOf(usage, price)) };
 }
 
 /** Maximum records of replaced models that an agent carries. A list of models to fall back to has at most eight. */
@@ -175,9 +185,9 @@ export function afterFallback(progress: AgentProgress, model: ModelSettings, rec
   };
 }
 
-/** Returns the tokens that an agent itself used, for a result that has the total. Empty if they are the same. */
-export function ownUsage({ delegations, ledger }: AgentProgress): { readonly ownUsage?: Usage } {
-  return delegations === 0 ? {} : { ownUsage: ledger.own.usage };
+/** Returns what an agent itself spent, for a result that has the total. Empty if they are the same. */
+export function ownSpending({ delegations, ledger }: AgentProgress): { readonly own?: Spending } {
+  return delegations === 0 ? {} : { own: ledger.own };
 }
 
 const continueWhereCut = 'Your reply was cut off at the output limit. Continue exactly where it stopped.';

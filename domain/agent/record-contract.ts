@@ -6,6 +6,7 @@ import { blobRefSchema, spilledTextSchema, storeLocationSchema } from '../store'
 import { workspaceStateSchema } from '../workspace';
 import type { AgentSettings } from './agent-settings';
 import { openedAgentSchema } from './progress';
+import { continuesSchema } from './run-input';
 import { filesContract, snapshotContract } from './status-contract';
 
 // The record of a run, which its folder in the store keeps after the server has deleted the workflows. A record is
@@ -29,6 +30,10 @@ export const rootRecordSchema = z.object({
   /** What the providers of the run's models cannot do, one sentence each; omitted when there is nothing to say. */
   modelNotes: z.array(z.string()).readonly().exactOptional(),
   opened: openedAgentSchema,
+  /** Its input as it was sent, for starting it again. Not checked: it is when it is sent again. */
+  input: uncheckedObject<object>().exactOptional(),
+  /** The turn of another run that it continues from; omitted when it began by itself. */
+  continues: continuesSchema.exactOptional(),
   at: z.string(),
 });
 export type RootRecord = Readonly<z.infer<typeof rootRecordSchema>>;
@@ -59,6 +64,8 @@ const endingFields = {
   /** What a completed agent returned: the answer of a run, or the text that the parent got. */
   answer: spilledTextSchema.nullable(),
   snapshot: snapshotContract.result,
+  /** Set when an operator skipped it and supplied the answer. The last decision says who. */
+  skipped: z.literal(true).exactOptional(),
   /** Spending of the agent and its delegations together. */
   spent: spendingSchema,
 };
@@ -85,7 +92,10 @@ export const recordEndingActivity = activityContract('recordEnding', {
     execution: z.string(),
     /** The workspace of a root, and its slice `artifacts` or a ref to it. Omitted for a delegation. */
     files: z.object({ workspace: workspaceStateSchema.nullable(), session: slicesPayloadSchema }).exactOptional(),
+    /** Set if what the agent spent has to be looked up, because delegations ended without reporting it. */
+    looksUpSpending: z.literal(true).exactOptional(),
   }),
-  result: z.void(),
+  /** What the journal says that the agent spent, by itself and with its delegations; null if it was not looked up. */
+  result: z.object({ own: spendingSchema, withDelegations: spendingSchema }).nullable(),
 });
 export type RecordEndingInput = InputOf<typeof recordEndingActivity>;

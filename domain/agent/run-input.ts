@@ -55,6 +55,14 @@ export const promptDefaultsSchema = z
   .record(z.string(), z.record(z.string(), z.string()))
   .refine((all) => bytesOf(JSON.stringify(all)) <= maxDefaultsBytes, `must be at most ${maxDefaultsBytes} bytes`);
 
+/** The turn of another run that a run continues from. */
+export const continuesSchema = z.strictObject({
+  runId: z.string().min(1).max(500),
+  /** Turn that the model is asked for first. What happened before it is taken over, and not paid for again. */
+  turn: z.int().positive(),
+});
+export type Continues = Readonly<z.infer<typeof continuesSchema>>;
+
 const rootFields = {
   goal: goalSchema.optional(),
   workspace: workspaceFolderSchema.optional(),
@@ -63,6 +71,7 @@ const rootFields = {
   skill: rootSkillSchema.optional(),
   /** MCP servers and tools that the root agent may use, in addition to those of its prompt or skill. */
   mcp: mcpGrantsSchema.optional(),
+  continues: continuesSchema.optional(),
 };
 
 /** What the root agent of a run works on: a goal, a registered prompt or a skill. */

@@ -8,6 +8,7 @@ import type { Session } from '../session';
 import { blobRefSchema } from '../store';
 import { workspaceStateSchema } from '../workspace';
 import { handoffRecordSchema } from './progress';
+import { continuesSchema } from './run-input';
 
 /** What an agent is currently doing, or how it ended. */
 const runStatusSchema = z.enum([
@@ -22,6 +23,42 @@ const runStatusSchema = z.enum([
   'cancelled',
 ]);
 export type RunStatus = z.infer<typeof runStatusSchema>;
+
+const count = z.int().nonnegative();
+
+/** The progress of a relay, step by step. */
+const relayStatusSchema = z.object({
+  name: z.string(),
+  /** Number of the current step, 1-based. After the last step, it is one more than there are steps. */
+  at: z.int().positive(),
+  steps: z
+    .array(
+      z.object({
+        name: z.string(),
+        /** How many times the step has completed. */
+        completed: count,
+        /** Number of the current round, 1-based; omitted unless the step is at work. */
+        round: z.int().positive().exactOptional(),
+        /** Items of the current round, or of the last one; omitted for a step without items. */
+        items: z.object({ done: count, of: count }).exactOptional(),
+      }),
+    )
+    .readonly(),
+});
+/** The progress of a relay, step by step. */
+export type RelayStatus = Readonly<z.infer<typeof relayStatusSchema>>;
+
+/** Describes where a relay is: `step 3 of 4: review, round 2, 5 of 9 items`. */
+export function formatRelayStatus({ at, steps }: RelayStatus): string {
+  const step = steps[at - 1];
+  if (step === undefined) return `all ${steps.length} steps`;
+  const { name, round = 1, items } = step;
+  return [
+    `step ${at} of ${steps.length}: ${name}`,
+    ...(round === 1 ? [] : [`round ${round}`]),
+    ...(items === undefined ? [] : [`${items.done} of ${items.of} items`]),
+  ].join(', ');
+}
 
 export const snapshotContract = queryContract('snapshot', {
   description:
@@ -62,6 +99,10 @@ export const snapshotContract = queryContract('snapshot', {
     fallbacks: z.array(fallbackRecordSchema).readonly().exactOptional(),
     /** Spending of this agent alone, without its delegations. */
     spent: spendingSchema,
+    /** Spending of its delegations that have ended, with everything below them; omitted when there is none. */
+    delegated: spendingSchema.exactOptional(),
+    /** Parts of the budget that are reserved for running delegations; omitted when there are none. */
+    reserved: allowanceSchema.exactOptional(),
     /** Maximum spending of this agent and everything below it; null when unlimited. */
     budget: allowanceSchema.nullable(),
     /** Estimated tokens of the context that a skill injected into the prompt. */
@@ -70,6 +111,10 @@ export const snapshotContract = queryContract('snapshot', {
     activeTokens: z.int().nonnegative(),
     /** Number of tools whose descriptions are not sent to the model; omitted when there are none. */
     deferredTools: z.int().positive().exactOptional(),
+    /** Steps and rounds of a relay; omitted by any other agent. */
+    relay: relayStatusSchema.exactOptional(),
+    /** The turn of another run that this one continues from; omitted when it began by itself. */
+    continues: continuesSchema.exactOptional(),
   }),
 });
 /** Result of the query `snapshot`: an agent's current status. */

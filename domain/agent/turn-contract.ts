@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { activityContract, type InputOf, uncheckedObject } from '../kernel';
+import { activityContract, type InputOf, type JsonObject, uncheckedObject } from '../kernel';
 import { callRefusedSchema, stopReasonSchema, type Usage } from '../model';
 import { applySessionResultSchema, changeVerdictSchema, placedRequestSchema, type SessionSnapshot } from '../session';
 import { blobRefSchema, spilledTextSchema, storeLocationSchema } from '../store';
@@ -175,8 +175,23 @@ const turnSchema = z.object({
 /** What the workflow learns about a turn. Texts of results stay in the store. */
 export type Turn = Readonly<z.infer<typeof turnSchema>>;
 
-/** A turn, and those that the activity took after it by itself; omitted when there are none. */
-const turnsSchema = turnSchema.extend({ more: z.array(turnSchema).readonly().exactOptional() });
+/** Why a turn can't be taken, as its own activity would have failed. */
+const turnFailureSchema = z.object({
+  /** Failure type; omitted for an unexpected error. */
+  type: z.string().exactOptional(),
+  message: z.string(),
+  /** Facts about the failure; omitted when there are none, or too many. */
+  facts: uncheckedObject<JsonObject>().exactOptional(),
+});
+export type TurnFailure = Readonly<z.infer<typeof turnFailureSchema>>;
+
+const turnsSchema = turnSchema.extend({
+  /** Turns that the activity took after the first one by itself; omitted when there are none. */
+  more: z.array(turnSchema).readonly().exactOptional(),
+  /** Set if the turn after these failed for good. */
+  failed: turnFailureSchema.exactOptional(),
+});
+/** A turn, and those after it that the same activity took. */
 export type Turns = Readonly<z.infer<typeof turnsSchema>>;
 
 export const runTurnActivity = activityContract('runTurn', {

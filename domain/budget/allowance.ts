@@ -9,6 +9,7 @@ import {
   type Price,
   type PriceTable,
   totalTokens,
+  type Usage,
   usageSchema,
 } from '../model';
 
@@ -36,6 +37,8 @@ export const spendingSchema = z.strictObject({
   turns: z.int().nonnegative(),
   /** Calls of the tools whose calls are limited; omitted when there were none. */
   calls: callCountsSchema.exactOptional(),
+  /** Set if a part of the usage has no known price, so that the cost is unknown. */
+  unpriced: z.literal(true).exactOptional(),
 });
 export type Spending = Readonly<z.infer<typeof spendingSchema>>;
 
@@ -49,6 +52,24 @@ export function addSpending(a: Spending, b: Spending): Spending {
     microUsd: a.microUsd + b.microUsd,
     turns: a.turns + b.turns,
     ...withCalls(countEach({ ...a.calls, ...b.calls }, (tool) => callsOf(a, tool) + callsOf(b, tool))),
+    ...(a.unpriced === true || b.unpriced === true ? { unpriced: true } : {}),
+  };
+}
+
+/** Subtracts a spending that is part of another one. No amount becomes negative. */
+export function subtractSpending(whole: Spending, part: Spending): Spending {
+  const less = (kind: keyof Omit<Usage, 'estimated'>): number => Math.max(0, whole.usage[kind] - part.usage[kind]);
+  return {
+    ...whole,
+    usage: {
+      ...whole.usage,
+      input: less('input'),
+      cacheRead: less('cacheRead'),
+      cacheWrite: less('cacheWrite'),
+      output: less('output'),
+    },
+    microUsd: Math.max(0, whole.microUsd - part.microUsd),
+    turns: Math.max(0, whole.turns - part.turns),
   };
 }
 

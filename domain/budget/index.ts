@@ -14,7 +14,19 @@ export {
   type Spending,
   spendingSchema,
   stricterCalls,
+  subtractSpending,
 } from './allowance';
+export {
+  addFigures,
+  type AgentFigures,
+  costText,
+  figuresSchema,
+  type Figures,
+  figuresOf,
+  figuresText,
+  noFigures,
+} from './figures';
+export { readSpendingActivity } from './contract';
 export {
   callsLeft,
   charge,
@@ -24,6 +36,7 @@ export {
   openLedger,
   remainingAllowance,
   remainingBudget,
+  reservedAllowance,
   shortfallFor,
   shortfallForCall,
   shortfallMessage,
@@ -39,4 +52,5 @@ export {
   roomBeforeNotice,
   type Told,
 } from './notices';
-export { forfeitReservation, reserve, settleReservation } from './reservation';
+export { type PaidCall, type PinnedPrices, spendingByAgent, spendingOf, withDelegations } from './paid-calls';
+export { forfeitReservation, reserve, settleReservation, settleUnreported } from './reservation';

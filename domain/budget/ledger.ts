@@ -71,6 +71,11 @@ export function remainingBudget(
   });
 }
 
+/** Returns the sum of what is reserved for running delegations. Dimensions in which nothing is are omitted. */
+export function reservedAllowance(ledger: Ledger): Allowance {
+  return buildAllowance((dimension) => reservedIn(dimension, ledger) || undefined);
+}
+
 function reservedCalls(tool: string, { reserved }: Ledger): number {
   return Object.values(reserved).reduce((sum, share) => sum + callsOf(share, tool), 0);
 }

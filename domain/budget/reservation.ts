@@ -70,8 +70,16 @@ export function settleReservation(ledger: Ledger, id: string, spent: Spending): 
 }
 
 /**
- * Forfeits the reservation of a delegation that can't report its spending, such as a terminated one. All of it counts
- * as spent.
+ * Settles the reservation of a delegation that ended without a report, with what was found out about its spending. How
+ * often it called limited tools is not known, so all of those calls count as made.
+ */
+export function settleUnreported(ledger: Ledger, id: string, spent: Spending): Ledger {
+  const { calls } = reservationOf(ledger, id) ?? {};
+  return settleReservation(ledger, id, calls === undefined ? spent : { ...spent, calls });
+}
+
+/**
+ * Forfeits the reservation of a delegation whose spending can't be found out. All of it counts as spent.
  */
 export function forfeitReservation(ledger: Ledger, id: string): Ledger {
   return settleReservation(ledger, id, spentWhole(reservationOf(ledger, id)));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type AgentSettings, openedAgentSchema } from '../agent';
 import { spendingSchema } from '../budget';
 import { activityContract, DomainError, type FailureType, uncheckedObject, workflowContract } from '../kernel';
-import { fallbackRecordSchema, usageSchema } from '../model';
+import { fallbackRecordSchema } from '../model';
 import { existingChildSchema, fileRecordSchema } from '../session';
 import { blobRefSchema, spilledTextSchema } from '../store';
 import { startPayloadSchema } from './start';
@@ -34,12 +34,14 @@ export const delegationResultSchema = z.object({
   spent: spendingSchema,
   /** Models of the agent that another one replaced; omitted when there are none. */
   fallbacks: z.array(fallbackRecordSchema).readonly().exactOptional(),
-  /** Tokens that the delegation itself used; omitted when it had no delegations. */
-  ownUsage: usageSchema.exactOptional(),
+  /** Spending of the delegation itself; omitted when it had no delegations. */
+  own: spendingSchema.exactOptional(),
   /** Id of the transcript. It covers every byte that the model received and returned. See `transcriptId`. */
   transcript: z.string().exactOptional(),
   /** Set when an operator skipped the delegation and supplied the summary. */
   skipped: z.literal(true).exactOptional(),
+  /** Name of that operator; omitted when none was given. */
+  skippedBy: z.string().exactOptional(),
 });
 export type DelegationResult = Readonly<z.infer<typeof delegationResultSchema>>;
 

@@ -1,4 +1,4 @@
-import { type AgentProgress, ownUsage } from '../agent';
+import { type AgentProgress, ownSpending } from '../agent';
 import { totalSpent } from '../budget';
 import { utf8 } from '../kernel';
 import { artifactsSlice, type FileRecord, filesSlice, recordsOf, type Session, toolsUsed } from '../session';
@@ -36,7 +36,7 @@ export function delegationResult(
     ...(used.length === 0 ? {} : { toolsUsed: used }),
     ...(missing.length === 0 ? {} : { missingArtifacts: missing }),
     spent: totalSpent(progress.ledger),
-    ...ownUsage(progress),
+    ...ownSpending(progress),
     transcript: transcriptId(progress.head),
     ...(progress.fallbacks === undefined ? {} : { fallbacks: progress.fallbacks }),
   };

@@ -66,12 +66,17 @@ export interface MessageContract<
 /** Input of a message without an argument. */
 export const noArgument = z.undefined();
 
-/** Defines a Query. Queries have no argument. */
-export function queryContract<const Name extends string, Result extends z.ZodType>(
+/** Defines a Query. Its argument may be omitted, because tools can ask every Query without one. */
+export function queryContract<
+  const Name extends string,
+  Result extends z.ZodType,
+  Input extends z.ZodType = typeof noArgument,
+>(
   name: Name,
-  { description, result }: { readonly description: string; readonly result: Result },
-): MessageContract<'query', Name, typeof noArgument, Result> {
-  return { kind: 'query', name, description, input: noArgument, result };
+  contract: { readonly description: string; readonly result: Result; readonly input?: Input },
+): MessageContract<'query', Name, Input, Result> {
+  const { description, result, input = noArgument as unknown as Input } = contract;
+  return { kind: 'query', name, description, input, result };
 }
 
 /** Defines an Update. */

@@ -10,7 +10,7 @@ const actionsByKind: Readonly<Record<Incident['kind'], readonly OperatorAction[]
 };
 
 /** Returns the actions that apply to an incident. A delegation that has closed can't be amended. */
-export function actionsFor({ kind, delegation }: Incident): readonly OperatorAction[] {
+export function actionsFor({ kind, delegation }: Pick<Incident, 'kind' | 'delegation'>): readonly OperatorAction[] {
   return actionsByKind[kind].filter((action) => delegation === null || action !== 'amend');
 }
 

@@ -1,4 +1,6 @@
 // Operators: incidents, decisions, and the operator input that an agent carries over.
+export { announcementOf } from './announcement';
+export { answerCommand, answerCommands } from './answer-commands';
 export {
   actionsFor,
   checkAmendment,
@@ -36,6 +38,12 @@ export {
   standingContract,
   steerContract,
 } from './contract';
+export {
+  type NotifyOperatorsInput,
+  notifyOperatorsActivity,
+  notifySchema,
+  type NotifySettings,
+} from './notification-contract';
 export {
   boundedIncident,
   decisionRecord,

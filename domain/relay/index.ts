@@ -17,6 +17,7 @@ export {
   relayWorkflowContract,
   storeOutputActivity,
 } from './contract';
+export { describeRelay, type ItemsAtWork } from './describe-state';
 export { mergeItemOutput } from './merge-output';
 export { type ItemToRun, nextMove, type RelayMove } from './next-step';
 export { formatSegments, type InputMapping, type Segment } from './references';

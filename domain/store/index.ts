@@ -1,4 +1,17 @@
 // The store port, which drivers implement, and the references to what is stored.
+export {
+  maxTextPageBytes,
+  readContentActivity,
+  type ReadContentInput,
+  readTextContract,
+  type TextPage,
+  type TextRequest,
+  textsRunId,
+  type TextsResult,
+  type TextsStart,
+  textsWorkflowContract,
+  textsWorkflowId,
+} from './contract';
 export { formatPlace, isSamePlace, type RunPlace, runPlaceSchema } from './run-place';
 export {
   BlobCorruptError,
@@ -21,6 +34,7 @@ export {
   type StoreLocation,
   storeLocationSchema,
   StoreUnavailableError,
+  type VolatileValues,
   type WriteOptions,
   WrongStoreError,
 } from './store';

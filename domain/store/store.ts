@@ -114,11 +114,27 @@ export interface RunStore {
   find(key: string): Promise<Uint8Array | undefined>;
   /**
    * Returns the journal entries of one kind, which is the part of their keys before the first `/`, in no particular order.
-   * Throws `BlobCorruptError` at an entry that is damaged.
+   * Throws `BlobCorruptError` at an entry that is damaged. Entries with the keys `known` need not be returned: a caller
+   * that looks again and again passes what it has.
    */
-  entries(kind: string): AsyncIterable<JournalEntry>;
+  entries(kind: string, known?: ReadonlySet<string>): AsyncIterable<JournalEntry>;
   /** Reads every blob of the run and compares its content with its hash. Returns damaged blobs instead of throwing. */
   verify(): Promise<StoreCheck>;
+  /**
+   * Small values that are overwritten several times a second and may be lost at any time, such as what a model is saying.
+   * Optional: without them, people see a reply when it is complete.
+   */
+  readonly volatile?: VolatileValues;
+}
+
+/** Values that are overwritten often. They need not survive anything, and nothing that an agent does depends on them. */
+export interface VolatileValues {
+  /** Replaces a value. A reader gets the old value or the new one, never a part. Must not wait for a sync. */
+  write(name: string, bytes: Uint8Array): Promise<void>;
+  /** Returns a value; undefined if there is none. */
+  read(name: string): Promise<Uint8Array | undefined>;
+  /** Removes a value. Does nothing if there is none. */
+  remove(name: string): Promise<void>;
 }
 
 /** Options of a write. */

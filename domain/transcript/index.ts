@@ -12,5 +12,6 @@ export {
   type TranscriptLink,
 } from './chain';
 export type { ChangeEntry, OpeningEntry, ReplyEntry, ToolResultsEntry, TranscriptEntry } from './entry';
+export { type LiveReply, liveReplyEveryMs, liveReplyName, liveReplySchema } from './live-reply';
 export { checkpointStart, encodePack, parsePack } from './pack';
 export { renderTranscript } from './render-transcript';

@@ -32,6 +32,12 @@ const settings: readonly (readonly [path: string, byDefault: string, meaning: st
     'none',
     '[MCP servers](../mcp.md) and tools that the root agent may use, such as `{"github": ["search_code"]}`, or `"*"` for all tools of a server',
   ],
+  [
+    'continues.runId',
+    'begins by itself',
+    '[run whose turns are taken over](../operators.md#again): the new run has its conversation, session and files',
+  ],
+  ['continues.turn', 'begins by itself', 'turn of that run that the model is asked for first'],
   ['model.name', '`BATON_MODEL` of the worker, or `claude-sonnet-5-5`', 'name of the model'],
   ['model.maxTokens', '`BATON_MAX_TOKENS` of the worker, or 8,192', 'maximum output tokens of one reply'],
   ['model.window', '`BATON_WINDOW` of the worker, or that of the known model', "tokens of the model's context window"],
@@ -117,6 +123,11 @@ const settings: readonly (readonly [path: string, byDefault: string, meaning: st
     'none',
     '[calls that an operator has to approve](../approvals.md), such as `[{"tool": "run_command", "when": "^git push"}]`',
   ],
+  [
+    'notify',
+    'none',
+    'address that is told of [whatever waits for a person](../operators.md#being-told), or the name of a variable of the worker that has it',
+  ],
   ['ask', 'false', 'whether the root agent has `ask_operator`, with which it [asks people](../approvals.md#questions)'],
   [
     'commands.network',
@@ -169,7 +180,13 @@ function pathsOf({ properties = {} }: Schema, prefix = ''): string[] {
 }
 
 function jsonSchema(schema: z.ZodType): Record<string, unknown> {
-  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return portable(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
+}
+
+/** Writes patterns without Unicode properties, which most languages don't have. */
+export function portable(schema: object): Record<string, unknown> {
+  const text = JSON.stringify(schema).replaceAll('\\\\p{Cc}', '\\\\u0000-\\\\u001f\\\\u007f-\\\\u009f');
+  return JSON.parse(text) as Record<string, unknown>;
 }
 
 /** JSON Schema of what `runWorkflow` can be started with. */
@@ -180,10 +197,10 @@ export function runInputSchema(): string {
 
 /** JSON Schema of what `relayWorkflow` can be started with. */
 export function relayInputSchema(): string {
-  const schema = z.toJSONSchema(relayRequestSchema, { io: 'input', unrepresentable: 'any' });
+  const schema = jsonSchema(relayRequestSchema);
   const byName = { type: 'string', description: 'name of a relay that the worker has' };
   const { $schema: _, ...definition } = jsonSchema(relaySchema);
-  const properties = { ...schema.properties, relay: { anyOf: [byName, definition] } };
+  const properties = { ...(schema['properties'] as object), relay: { anyOf: [byName, definition] } };
   return JSON.stringify({ title: 'Input of relayWorkflow', ...schema, properties, required: ['goal', 'relay'] });
 }
 

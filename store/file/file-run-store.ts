@@ -8,6 +8,7 @@ import {
   type JournalEntry,
   type RunStore,
   type StoreCheck,
+  type VolatileValues,
   type WriteOptions,
 } from '../../domain/store';
 import { sha256 } from '../blobs';
@@ -18,6 +19,7 @@ import { mapOsErrors, undefinedIfMissing } from './os-errors';
 import { isUnsynced, PublishedFile } from './published-files';
 import { RunFolder } from './run-folder';
 import { UnsyncedFiles } from './unsynced-files';
+import { VolatileFiles } from './volatile-files';
 
 /** Blobs that are read at the same time to verify them. Each may have megabytes. */
 const verifiedAtATime = 8;
@@ -29,6 +31,7 @@ const entriesAtATime = 64;
 export class FileRunStore implements RunStore {
   private readonly folder: RunFolder;
   private readonly unsynced: UnsyncedFiles;
+  readonly volatile: VolatileValues;
 
   constructor(
     private readonly disk: Disk,
@@ -37,6 +40,7 @@ export class FileRunStore implements RunStore {
   ) {
     this.folder = new RunFolder(disk, storeId, runId);
     this.unsynced = new UnsyncedFiles(disk, this.folder);
+    this.volatile = new VolatileFiles(disk, this.folder);
   }
 
   async put(bytes: Uint8Array, mediaType: string, { later }: WriteOptions = {}): Promise<BlobRef> {
@@ -106,10 +110,11 @@ export class FileRunStore implements RunStore {
     await mapOsErrors(this.disk.root, () => this.unsynced.flush());
   }
 
-  async *entries(kind: string): AsyncGenerator<JournalEntry, void, undefined> {
+  async *entries(kind: string, known: ReadonlySet<string> = new Set()): AsyncGenerator<JournalEntry, void, undefined> {
     const folder = this.folder.file('journal');
     const names = (await this.guarded(() => this.unlessMissing(this.disk.files.readdir(folder)))) ?? [];
-    const wanted = names.filter((name) => name.startsWith(`${kind}.`));
+    const except = new Set([...known].map(journalName));
+    const wanted = names.filter((name) => name.startsWith(`${kind}.`) && !except.has(name));
     for (let from = 0; from < wanted.length; from += entriesAtATime) {
       const some = wanted.slice(from, from + entriesAtATime);
       const found = await Promise.all(some.map((name) => this.entry(join(folder, name))));

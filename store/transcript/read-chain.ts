@@ -1,18 +1,18 @@
 import { BlobCorruptError, type BlobRef, type RunStore } from '../../domain/store';
-import {
-  type Checkpoint,
-  type LoadedTranscript,
-  parseLink,
-  parsePack,
-  type TranscriptLink,
-} from '../../domain/transcript';
+import { type Checkpoint, parseLink, parsePack, type TranscriptLink } from '../../domain/transcript';
 import { decodeUtf8, sha256 } from '../blobs';
 import type { VerifiedLink } from './assemble';
 
+/** A prefix of a transcript that the caller already has. */
+interface KnownPrefix {
+  /** Number of its links. */
+  readonly length: number;
+}
+
 /** The verified links of a transcript. */
-export interface ReadChain {
+export interface ReadChain<Prefix extends KnownPrefix> {
   /** The prefix that the caller already has, if the walk reached one. */
-  readonly base: LoadedTranscript | undefined;
+  readonly base: Prefix | undefined;
   /** The links after the base, oldest first. */
   readonly links: readonly VerifiedLink[];
   /** Texts that were contained in packs, by hash. */
@@ -22,14 +22,14 @@ export interface ReadChain {
 /**
  * Reads a chain from its head back to the opening, or to a prefix that the caller already has, and verifies every link.
  */
-export async function readChain(
+export async function readChain<Prefix extends KnownPrefix>(
   store: RunStore,
   head: BlobRef,
-  known: (ref: BlobRef) => LoadedTranscript | undefined,
-): Promise<ReadChain> {
+  known: (ref: BlobRef) => Prefix | undefined,
+): Promise<ReadChain<Prefix>> {
   const supply = new ChainSupply(store, `transcript ${head.hash.slice(0, 12)}`);
   const links: VerifiedLink[] = [];
-  let base: LoadedTranscript | undefined;
+  let base: Prefix | undefined;
   for (let at: BlobRef | null = head; at !== null;) {
     base = known(at);
     if (base) break;
@@ -72,7 +72,7 @@ class ChainSupply {
   }
 
   /** Verifies that the oldest link that was read directly follows the known prefix. */
-  checkJoint(base: LoadedTranscript | undefined, oldest: VerifiedLink | undefined): void {
+  checkJoint(base: KnownPrefix | undefined, oldest: VerifiedLink | undefined): void {
     if (base && oldest) this.checkIndex(oldest.ref, oldest.link.index, base.length);
   }
 

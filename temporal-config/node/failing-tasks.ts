@@ -4,6 +4,10 @@ import { temporal } from '@temporalio/proto';
 /** A workflow whose task failed and is being retried. It makes no progress, and can't be cancelled, until that succeeds. */
 export interface FailingTask {
   readonly workflowId: string;
+  /** Task queue of the workflow. */
+  readonly taskQueue: string;
+  /** Build id of the workflow code that last worked on it; null if it is not known. */
+  readonly build: string | null;
   /** Number of the current attempt. */
   readonly attempt: number;
   /** What failed, in the words of the SDK. */
@@ -33,7 +37,12 @@ const timeoutsThatMatter = 3;
 /** Finds out whether the task of an open workflow keeps failing. Makes one request, and only if it was retried. */
 export async function findFailingTask(
   client: Client,
-  { workflowId, runId, raw }: Pick<WorkflowExecutionDescription, 'workflowId' | 'runId' | 'raw'>,
+  {
+    workflowId,
+    runId,
+    taskQueue,
+    raw,
+  }: Pick<WorkflowExecutionDescription, 'workflowId' | 'runId' | 'taskQueue' | 'raw'>,
 ): Promise<FailingTask | undefined> {
   const attempt = raw.pendingWorkflowTask?.attempt ?? 1;
   if (attempt < 2) return undefined;
@@ -44,7 +53,8 @@ export async function findFailingTask(
   });
   const last = history?.events?.find(isEndOfTask);
   const problem = last === undefined ? undefined : problemOf(last, attempt);
-  return problem === undefined ? undefined : { workflowId, attempt, ...problem };
+  const build = raw.workflowExecutionInfo?.mostRecentWorkerVersionStamp?.buildId || null;
+  return problem === undefined ? undefined : { workflowId, taskQueue, build, attempt, ...problem };
 }
 
 /** Finds failing tasks among the open executions that a query selects, at most one page of them. */

@@ -56,8 +56,11 @@ function isFieldName(literal: ts.StringLiteralLike): boolean {
   return ts.isElementAccessExpression(parent);
 }
 
+/** The page and its server have names of their own for what they ask of each other, which no history contains. */
+const isOfPage = (path: string): boolean => /^(page|cli\/ui)\//.test(path);
+
 const isExcepted = ({ path, name }: Literal): boolean =>
-  exceptions.some((exception) => exception.path === path && exception.names.includes(name));
+  isOfPage(path) || exceptions.some((exception) => exception.path === path && exception.names.includes(name));
 
 /** Literals of wire names that are not their definition in a contract. */
 function repeated(sources: readonly Source[]): string[] {

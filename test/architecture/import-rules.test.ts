@@ -72,6 +72,11 @@ const forbidden: Readonly<Record<string, readonly Import[]>> = {
     ['client/runs-worker.ts', '@temporalio/worker'],
     ['cli/connects-worker.ts', '../temporal-config/node/connect-worker'],
   ],
+  'page-imports-types': [
+    ['page/reads-events.ts', '../client/file'],
+    ['page/uses-kernel.ts', '../domain/kernel'],
+  ],
+  'page-is-served-as-a-file': [['cli/draws-pages.ts', '../page/file']],
   'config-imports-no-other-layer': [['temporal-config/node/uses-domain.ts', '../../domain/kernel']],
   'constants-are-sandbox-safe': [
     ['temporal-config/reads-files.ts', 'node:path'],
@@ -137,7 +142,7 @@ const allowed: readonly Import[] = [
 ];
 
 const folders = [
-  ...['activities', 'bench', 'cli', 'client', 'definitions', 'domain', 'examples', 'scripts', 'store'],
+  ...['activities', 'bench', 'cli', 'client', 'definitions', 'domain', 'examples', 'page', 'scripts', 'store'],
   ...['temporal-config', 'test', 'testing', 'worker', 'workflows'],
 ];
 

@@ -15,6 +15,7 @@ export const programFolders = [
   'client',
   'definitions',
   'domain',
+  'page',
   'store',
   'temporal-config',
   'testing',
@@ -26,7 +27,7 @@ export const programFolders = [
 export function sourcesIn(folders: readonly string[]): Source[] {
   return folders.flatMap((folder) =>
     readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
+      .filter((name) => /\.tsx?$/.test(name))
       .map((name) => join(folder, name))
       .map((path) => ({ path, text: readFileSync(join(projectRoot, path), 'utf8') })),
   );

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,7 +7,7 @@ import { batonBin, projectRoot } from '../support/paths';
 
 /** Paths of the package. Anything else in it is a mistake. */
 const packed =
-  /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|bin\/baton\.js|dist\/[\w/-]+\.(js|d\.ts)|dist\/cli\/help\.json|skills\/[\w/-]+\.yaml|templates\/project\/.+|examples\/sample-project\/.+|temporal-config\/dev-server\/go\/.+)$/;
+  /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|bin\/baton\.js|dist\/[\w/-]+\.(js|d\.ts)|dist\/cli\/help\.json|dist\/page\/page\.html|skills\/[\w/-]+\.yaml|templates\/project\/.+|examples\/sample-project\/.+|temporal-config\/dev-server\/go\/.+)$/;
 
 interface Manifest {
   readonly dependencies: Record<string, string>;
@@ -22,6 +22,7 @@ describe('the package, installed in a project that baton init has made', () => {
     const env = {
       ...process.env,
       TEMPORAL_ADDRESS: process.env['BATON_TEST_ADDRESS'],
+      TEST_SERVER_ADDRESS: process.env['BATON_TEST_ADDRESS'],
       BATON_STATE_DIR: join(folder, 'state'),
     };
     try {
@@ -52,11 +53,11 @@ describe('the package, installed in a project that baton init has made', () => {
 
   test('the project runs as generated: tool, skill, worker and test', async () => {
     expect(await run(project, 'npm', 'test')).toMatch(/^# pass 3\n# fail 0$/m);
-    expect(await run(project, 'npx', 'baton', 'skills', 'list')).toMatch(/^editor +/m);
+    expect(await run(project, join('node_modules', '.bin', 'baton'), 'skills', 'list')).toMatch(/^editor +/m);
   }, 300_000);
 
+  // Its tests have compiled it.
   test('baton dev --worker runs the worker of the project', async () => {
-    await run(project, 'npm', 'run', 'build');
     const dev = execFile(
       process.execPath,
       ['node_modules/baton-agents/bin/baton.js', 'dev', '--worker', 'dist/worker.js', '--scripted'],
@@ -78,7 +79,6 @@ describe('the package, installed in a project that baton init has made', () => {
   describe.each([
     ['ES modules', 'module', 'node16'],
     ['ES modules for a bundler', 'module', 'bundler'],
-    ['CommonJS', 'commonjs', 'node16'],
   ] as const)('own tool, slice, prompt, worker and client as %s', (_, type, moduleResolution) => {
     test('compile and run', async () => {
       const own = join(project, `own-${type}-${moduleResolution}`);
@@ -95,13 +95,36 @@ describe('the package, installed in a project that baton init has made', () => {
       };
       await writeFile(join(own, 'package.json'), JSON.stringify({ type }));
       await writeFile(join(own, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
-      await run(own, process.execPath, '../node_modules/typescript/bin/tsc');
       // With its types resolved as for a bundler, the code is the same as above.
-      if (moduleResolution === 'bundler') return;
+      const isForBundler = moduleResolution === 'bundler';
+      await run(own, process.execPath, '../node_modules/typescript/bin/tsc', ...(isForBundler ? ['--noEmit'] : []));
+      if (isForBundler) return;
       expect(await run(own, process.execPath, 'dist/try.js')).toBe('completed; the reviewer knew the risk\n');
     }, 300_000);
   });
+
+  test('the examples, as they are, compile as CommonJS and run', async () => {
+    const own = join(project, 'examples');
+    const names = (await readdir(join(projectRoot, 'examples'))).filter((name) => !notProjects.includes(name));
+    for (const name of names) await cp(join(projectRoot, 'examples', name), join(own, name), { recursive: true });
+    const settings = {
+      extends: `./${names[0] ?? ''}/tsconfig.json`,
+      compilerOptions: { rootDir: '.', outDir: 'dist' },
+      include: ['*/src'],
+      // Its package is not installed here.
+      exclude: ['mcp-triage/src/tickets-server.ts'],
+    };
+    await writeFile(join(own, 'package.json'), JSON.stringify({ type: 'commonjs' }));
+    await writeFile(join(own, 'tsconfig.json'), JSON.stringify(settings));
+    await run(own, process.execPath, '../node_modules/typescript/bin/tsc');
+    const file = '../dist/code-reviewer/src/review.test.js';
+    const printed = await run(join(own, 'code-reviewer'), process.execPath, '--test', '--test-reporter=tap', file);
+    expect(printed).toMatch(/^# pass 2\n# fail 0$/m);
+  }, 300_000);
 });
+
+/** Folders of examples that import Baton by its path, or are none. */
+const notProjects = ['own-tools', 'sample-project'];
 
 /** Copies examples/own-tools with the imports that a project outside this repository writes. */
 async function copyExample(target: string): Promise<void> {

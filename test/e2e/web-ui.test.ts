@@ -88,7 +88,7 @@ describeInBrowser('in the Web UI', () => {
     await shown(metadata('details'), 'Count what is in the sky.', 'turns: at most 50');
     await shown(metadata('current-details'), 'waiting for an operator below: 1', 'turn 1 of 50', 'of 200000 tokens');
     await metadata('current-details')
-      .getByText(/delegations: 3, which spent [1-9]\d+ tokens/)
+      .getByText(/with delegations \(3[^)]*\): \d+ turns, [1-9][\d,]* tokens/)
       .waitFor();
     await screenshot(page, 'web-ui-run');
   });

@@ -147,7 +147,7 @@ test('what a retry does is added, and the latest end counts', async () => {
   const [retried] = (await run.read()).root.children;
   expect(retried?.ended).toEqual({ status: 'completed', at: '2026-01-01T00:00:03.000Z', record: null });
   const facts = await new StoredFactsReader(await run.read()).of(retried!);
-  expect(facts).toMatchObject({ answer: 'Answer 0', total: { turns: 1, microUsd: 3_000 } });
+  expect(facts).toMatchObject({ answer: 'Answer 0', figures: { own: { turns: 0 } } });
 });
 
 test('an answer after a recorded failure shows that the agent goes on', async () => {
@@ -159,7 +159,10 @@ test('an answer after a recorded failure shows that the agent goes on', async ()
   await run.store.putIfAbsent('answer/execution/1/0/x/0', utf8(JSON.stringify(record)));
   const stored = await run.read();
   expect(stored.root.ended).toBeNull();
-  expect((await new StoredFactsReader(stored).of(stored.root)).total).toMatchObject({ turns: 1, microUsd: 3_000 });
+  expect((await new StoredFactsReader(stored).of(stored.root)).figures.own).toMatchObject({
+    turns: 1,
+    microUsd: 3_000,
+  });
 });
 
 test('of two runs under one id, the second one is read', async () => {

@@ -2,21 +2,26 @@ import type { Client } from '@temporalio/client';
 import { readEvents } from '../../client/event/read-events';
 import type { RunEvent, SessionEventRecord } from '../../client/event/record';
 import { runIdOf } from '../../domain/kernel';
+import type { Store } from '../../domain/store';
 
 interface Collecting {
   readonly cursor?: string;
   readonly follow?: boolean;
   readonly onEvent?: (event: RunEvent) => void;
+  /** Adds what only the store has. */
+  readonly store?: Store;
 }
 
 /** Returns all events of a run, each with its cursor. */
 export async function collectEvents(
   client: Client,
   { workflowId }: { readonly workflowId: string },
-  { cursor, follow = false, onEvent }: Collecting = {},
+  { cursor, follow = false, onEvent, store }: Collecting = {},
 ): Promise<RunEvent[]> {
   const events: RunEvent[] = [];
-  for await (const event of readEvents(client, runIdOf(workflowId) ?? '', cursor, { follow, cursors: true })) {
+  const runId = runIdOf(workflowId) ?? '';
+  const stored = store === undefined ? {} : { store: store.forRun(runId) };
+  for await (const event of readEvents(client, runId, cursor, { follow, cursors: true, ...stored })) {
     onEvent?.(event);
     events.push(event);
   }

@@ -1,4 +1,8 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { startTestServer } from '../../testing/test-server';
+import { bundlesVariable } from './bundle-once';
 import { testServer } from './test-server';
 
 /** One server for all test files. Each file has its own task queue and store. */
@@ -8,4 +12,5 @@ export default async function setUp(): Promise<void> {
   testServer.started = server;
   process.env['BATON_TEST_ADDRESS'] = server.address;
   process.env['BATON_TEST_UI'] = server.uiUrl;
+  process.env[bundlesVariable] = mkdtempSync(join(tmpdir(), 'baton-test-bundles-'));
 }

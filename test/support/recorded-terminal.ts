@@ -1,5 +1,5 @@
 import type { Terminal } from '../../cli/context';
-import { createTerminal } from '../../cli/terminal';
+import { createTerminal } from '../../cli/screen/terminal';
 
 export interface RecordedTerminal {
   readonly terminal: Terminal;

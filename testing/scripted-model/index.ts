@@ -22,9 +22,10 @@ export {
 } from './script';
 export { startScriptedModel } from './server';
 export { defaultModels, modelSpec } from './models';
-export { findScenario, scenarios, turns } from './scenarios';
+export { describeScenarios, findScenario, scenarios } from './scenarios';
 export { delegator, reviewers } from './scenarios/delegation';
 export { explorer } from './scenarios/explorer';
+export { turns } from './scenarios/turns';
 export { decision as longWorkDecision, handoffCue, longWork, musing as longWorkMusing } from './scenarios/long-work';
 export {
   asides as researchAsides,
@@ -37,6 +38,7 @@ export {
 } from './scenarios/skills';
 
 export type { CallOutcome, CallRecord, RejectedRequest } from './call-log';
+export type { Scenario } from './scenarios';
 export type { CallReport } from './handlers/route';
 export type { ModelSpec } from './models';
 export type { Answer, AnswerOptions, CallUsage, Failure, Interrupted, Pace, ScriptedReply } from './reply';

@@ -3,10 +3,12 @@ import { type AgentProgress, type AgentSettings, type ResumedAgent, settingsOf }
 import { emptyOperatorState, type OperatorState } from '../../domain/operator';
 import type { SessionSchema } from '../../domain/session';
 import type { SpilledText } from '../../domain/store';
+import { UnreportedSpending } from '../budget/unreported';
 import { workflowNowMs } from '../clock';
 import { Semaphore } from '../delegation/semaphore';
 import { agentFailure, rootCause } from '../failures';
 import { effectiveSettings } from '../operator/effective-settings';
+import { notifyOperators } from '../operator/notify-operators';
 import { OperatorInbox } from '../operator/operator-inbox';
 import { SkippedByOperator } from '../operator/operator-retry';
 import type { Agent } from './agent';
@@ -26,6 +28,8 @@ export interface Answered {
 interface Skipped {
   readonly kind: 'skipped';
   readonly text: SpilledText;
+  /** Name of the operator; empty when none was given. */
+  readonly by: string;
 }
 
 /** The agent has more to do, and does it in a new execution, whose history is empty. */
@@ -83,6 +87,8 @@ export class AgentLifecycle {
     resume: ResumedAgent | undefined,
   ) {
     this.inbox = new OperatorInbox(settings, resume?.desk ?? initialOperatorState(place));
+    const { notify } = settings;
+    if (notify !== undefined) this.inbox.announce = (incident) => notifyOperators(settings, notify, incident);
     this.timeLimit = new TimeLimit(settings, this.inbox, () => this.current?.progress.changes.deadline);
     const wasPaused = resume?.desk.paused === true;
     this.view = new AgentView(settings, this.inbox, () => this.current, wasPaused ? 'paused' : undefined);
@@ -128,10 +134,14 @@ export class AgentLifecycle {
   }
 
   /** Publishes that the agent has completed. Undefined if that does not have to be recorded. */
-  private completed(answer: SpilledText): Promise<void> | undefined {
+  private completed(answer: SpilledText, skipped: { readonly skipped?: true } = {}): Promise<void> | undefined {
     this.view.close('completed');
     if (!isNotable(this.agent)) return undefined;
-    return recordEnding(this.agent, { status: 'completed', failure: null, answer, snapshot: this.view.snapshot() });
+    const snapshot = this.view.snapshot();
+    const recorded = recordEnding(this.agent, { status: 'completed', failure: null, answer, snapshot, ...skipped });
+    return recorded.then(() => {
+      this.view.close('completed');
+    });
   }
 
   private async afterError(error: unknown): Promise<Skipped> {
@@ -139,8 +149,8 @@ export class AgentLifecycle {
     if (error instanceof DeterminismViolationError) throw error;
     if (error instanceof SkippedByOperator && this.current !== undefined) {
       const text = { text: error.placeholder };
-      await this.completed(text);
-      return { kind: 'skipped', text };
+      await this.completed(text, { skipped: true });
+      return { kind: 'skipped', text, by: error.by };
     }
     // Until the agent is opened, its input is not accepted and no status is published.
     if (this.current !== undefined) await this.stopped(this.current, error);
@@ -156,6 +166,7 @@ export class AgentLifecycle {
       answer: null,
       snapshot: this.view.snapshot(),
     });
+    this.view.close(status);
   }
 
   /** State to pass to the next execution. */
@@ -181,9 +192,14 @@ export class AgentLifecycle {
       hosted: null,
       parentSeenAt: workflowNowMs(),
       progress,
+      turnStarts: depth === 0 ? [] : null,
       firstCall: progress.calls,
       lastTools: [],
       ahead: [],
+      failedAhead: undefined,
+      relay: undefined,
+      hasUnreported: false,
+      unreported: new UnreportedSpending(),
       inbox,
       semaphore: new Semaphore(
         () => agent.settings.limits.maxParallel,

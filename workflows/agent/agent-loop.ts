@@ -8,7 +8,7 @@ import { mustCheckParent, requireOpenParent } from '../open-parent';
 import { withOperatorRetry } from '../operator/operator-retry';
 import { runTools } from '../tool/run-tools';
 import { foldPendingChanges, hasUnfoldedChanges } from '../workspace/mount-and-fold';
-import type { Agent } from './agent';
+import { type Agent, keepTurnStart } from './agent';
 import { type Answered, type ContinuesAsNew, endExecution } from './agent-lifecycle';
 import { ContextWindowFull, runTurn } from './run-turn';
 import { watchRepetition } from './watch-repetition';
@@ -35,6 +35,7 @@ export async function runAgent(agent: Agent): Promise<AgentAnswer | ContinuesAsN
 
 /** Takes one turn: calls the model, and runs the tools it requests. Returns undefined if there is more to do. */
 async function takeTurn(agent: Agent): Promise<AgentAnswer | ContinuesAsNew | undefined> {
+  keepTurnStart(agent);
   const name = `turn ${agent.progress.calls + 1}`;
   const reply = await withOperatorRetry(agent, { name }, () => runTurnIfRoom(agent));
   // Not inside the step above: a failed handoff must open one incident, and that for the handoff itself.

@@ -3,7 +3,10 @@ import {
   type AgentFiles,
   type AgentProgress,
   type AgentSettings,
+  type BeforeTurn,
+  beforeTurnContract,
   filesContract,
+  formatRelayStatus,
   type RunStatus,
   sessionContract,
   type SessionView,
@@ -11,8 +14,8 @@ import {
   type StatusSnapshot,
 } from '../../domain/agent';
 import { runCommandName } from '../../domain/command';
-import { nothingSpent } from '../../domain/budget';
-import { formatFallback, noUsage, formatUsd, totalTokens } from '../../domain/model';
+import { addSpending, figuresOf, figuresText, isUnlimited, nothingSpent, reservedAllowance } from '../../domain/budget';
+import { formatFallback, noUsage } from '../../domain/model';
 import { actionsFor, type Incident, listIncidents } from '../../domain/operator';
 import { artifactsSlice, recordsOf } from '../../domain/session';
 import { handleQuery } from '../handlers';
@@ -49,6 +52,9 @@ export class AgentView {
     });
     handleQuery(filesContract, () => this.files(), {
       description: 'The workspace and the artifacts of the agent, as refs into the store.',
+    });
+    handleQuery(beforeTurnContract, (asked) => this.beforeTurn(asked?.turn), {
+      description: 'The state of the root agent before one of its turns, for a run that continues from there.',
     });
   }
 
@@ -118,10 +124,13 @@ export class AgentView {
       handoffs: progress?.handoffs ?? [],
       ...(progress?.fallbacks === undefined ? {} : { fallbacks: progress.fallbacks }),
       spent: progress?.ledger.own ?? nothingSpent,
+      ...delegatedPart(progress),
       budget: progress?.ledger.allowance ?? budget ?? null,
       injectedTokens: progress?.opened.injectedTokens ?? 0,
       activeTokens: progress?.activeTokens ?? 0,
       ...(progress?.opened.deferred === undefined ? {} : { deferredTools: progress.opened.deferred.count }),
+      ...relayPart(this.agent()),
+      ...(progress?.continues === undefined ? {} : { continues: progress.continues }),
     };
   }
 
@@ -138,6 +147,22 @@ export class AgentView {
     return { ...session, ...(host === undefined ? {} : { host }) };
   }
 
+  private beforeTurn(turn: number | undefined): BeforeTurn {
+    const { turnStarts, progress } = this.agent() ?? {};
+    const starts = turnStarts ?? [];
+    const turnOf = (index: number): number | null => {
+      const start = starts.at(index);
+      return start === undefined ? null : start.progress.calls + 1;
+    };
+    return {
+      first: progress?.continues?.turn ?? 1,
+      last: turnOf(-1),
+      here: turnOf(0),
+      // A turn that an operator had repeated begins more than once; the last one counts.
+      state: starts.filter((start) => start.progress.calls + 1 === turn).at(-1) ?? null,
+    };
+  }
+
   private files(): AgentFiles {
     const { progress } = this;
     if (progress === undefined) return { workspace: null, artifacts: [] };
@@ -146,12 +171,27 @@ export class AgentView {
   }
 }
 
+/** What the ledger knows about delegations. */
+function delegatedPart(progress: AgentProgress | undefined): Pick<StatusSnapshot, 'delegated' | 'reserved'> {
+  if (progress === undefined) return {};
+  const { delegations, ledger } = progress;
+  const reserved = reservedAllowance(ledger);
+  return {
+    ...(delegations === 0 ? {} : { delegated: ledger.delegated }),
+    ...(isUnlimited(reserved) ? {} : { reserved }),
+  };
+}
+
+function relayPart(agent: Agent | undefined): Pick<StatusSnapshot, 'relay'> {
+  return agent?.relay === undefined ? {} : { relay: agent.relay() };
+}
+
 /** Maximum incidents that the Web UI's page shows with the commands that answer them. */
 const maxDetailedIncidents = 10;
 
 /** Formats an agent's status as Markdown, for the Web UI. */
 function currentDetails(snapshot: StatusSnapshot): string {
-  const { status, waitingFor, turn, maxTurns, occupancy, window, usage, prompt, transcript, incidents } = snapshot;
+  const { status, waitingFor, turn, maxTurns, occupancy, window, prompt, transcript, incidents } = snapshot;
   const share = Math.round((occupancy / window) * 100);
   return [
     ...incidents.slice(0, maxDetailedIncidents).flatMap(incidentLines),
@@ -161,10 +201,10 @@ function currentDetails(snapshot: StatusSnapshot): string {
     ...(snapshot.parkedBelow === 0 ? [] : [`- **waiting for an operator below: ${snapshot.parkedBelow}**`]),
     ...(snapshot.skill === null ? [] : [`- skill: \`${snapshot.skill}\``]),
     ...modelLines(snapshot),
-    `- turn ${turn} of ${maxTurns}`,
-    `- context window: ${occupancy} of ${window} tokens (${share} %)`,
-    `- spent: ${totalTokens(usage)} tokens${costText(snapshot.spent.microUsd)}`,
-    ...delegationLines(snapshot),
+    ...(snapshot.relay === undefined
+      ? [`- turn ${turn} of ${maxTurns}`, `- context window: ${occupancy} of ${window} tokens (${share} %)`]
+      : [`- ${formatRelayStatus(snapshot.relay)}`]),
+    ...figureLines(snapshot),
     ...(snapshot.handoffs.length === 0 ? [] : [`- handoffs: ${snapshot.handoffs.length}`]),
     ...(prompt === null ? [] : [`- prompt: \`${prompt.hash}\``]),
     ...(transcript === null ? [] : [`- transcript: \`${transcript.hash.slice(0, 12)}\``]),
@@ -180,13 +220,15 @@ function moreIncidentLines({ incidents, moreIncidents = 0 }: StatusSnapshot): st
   return more <= 0 ? [] : [`**${more} more incidents are open.** They are shown when these have been answered.`, ''];
 }
 
-function costText(microUsd: number): string {
-  return microUsd === 0 ? '' : ` (${formatUsd(microUsd)})`;
-}
-
-function delegationLines({ delegations, delegatedUsage }: StatusSnapshot): string[] {
-  if (delegations === 0) return [];
-  return [`- delegations: ${delegations}, which spent ${totalTokens(delegatedUsage)} tokens`];
+/** Both figures. What delegations at work have spent is known when they end. */
+function figureLines({ spent, delegated, delegations, status }: StatusSnapshot): string[] {
+  if (delegated === undefined) return [`- own: ${figuresText(figuresOf(spent))}`];
+  const isAtWork = !['completed', 'failed', 'cancelled'].includes(status);
+  const part = isAtWork ? `, without those at work` : '';
+  return [
+    `- own: ${figuresText(figuresOf(spent))}`,
+    `- with delegations (${delegations}${part}): ${figuresText(figuresOf(addSpending(spent, delegated)))}`,
+  ];
 }
 
 /** Describes an incident, and how to answer it in the Web UI or on the command line. */

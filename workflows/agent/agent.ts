@@ -1,5 +1,14 @@
 import { type ActivityOptions, workflowInfo } from '@temporalio/workflow';
-import type { AgentProgress, AgentSettings, RunStatus, Turn } from '../../domain/agent';
+import type {
+  AgentProgress,
+  AgentSettings,
+  AgentState,
+  RelayStatus,
+  RunStatus,
+  Turn,
+  TurnFailure,
+} from '../../domain/agent';
+import type { Spending } from '../../domain/budget';
 import type { PlacedRequest, SessionSchema } from '../../domain/session';
 import type { StoreLocation } from '../../domain/store';
 import type { ActivityPolicy } from '../../temporal-config/activity-options';
@@ -39,12 +48,19 @@ export interface Agent {
   readonly delegationId: string | null;
   readonly depth: number;
   progress: AgentProgress;
+  /**
+   * Its progress before each turn of this execution, oldest first, for runs that continue from one of them. They share
+   * what did not change. Null for a delegation.
+   */
+  readonly turnStarts: AgentState[] | null;
   /** Number of model calls before this execution. */
   readonly firstCall: number;
   /** Names of the tools that the last reply of this execution requested. */
   lastTools: readonly string[];
   /** Turns that the last activity took beyond its first one, and that the agent has not taken over yet. */
   ahead: readonly Turn[];
+  /** Failure of the turn after those; undefined when it did not fail, or when that was reported. */
+  failedAhead: TurnFailure | undefined;
   /** The session that this agent shares with others; null when its session is isolated. */
   readonly shared: SharedSession | null;
   /** Workflow id of the host of its own batches' session, while they run; null otherwise. */
@@ -53,10 +69,26 @@ export interface Agent {
   parentSeenAt: number;
   /** Receives operator input and opens incidents. */
   readonly inbox: OperatorInbox;
+  /** Returns the progress of the relay whose root this is; undefined for any other agent. */
+  relay: (() => RelayStatus) | undefined;
+  /** Whether a delegation ended without reporting what it had spent, and nobody has looked that up. */
+  hasUnreported: boolean;
+  /** Looks up what delegations have spent that ended without reporting it. */
+  readonly unreported: { of(agent: Agent, delegationId: string): Promise<Spending | undefined> };
   /** Admits its delegations, at most `maxParallel` at a time. */
   readonly semaphore: Semaphore;
   /** Publishes the agent's status for queries and the Web UI. Called at every step. */
   report(status: RunStatus, waitingFor: string): void;
+}
+
+/** Maximum turns that an execution remembers. */
+const maxTurnStarts = 1_000;
+
+/** Remembers what the agent is like before its next turn. */
+export function keepTurnStart({ turnStarts, settings, progress }: Agent): void {
+  if (turnStarts === null) return;
+  turnStarts.push({ model: settings.model, progress });
+  if (turnStarts.length > maxTurnStarts) turnStarts.shift();
 }
 
 /** The run and the store that this agent's activities read and write. */

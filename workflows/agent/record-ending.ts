@@ -1,10 +1,17 @@
 import { CancellationScope, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
-import { endingSummary, type RecordEndingInput, type StatusSnapshot } from '../../domain/agent';
-import { totalSpent } from '../../domain/budget';
+import {
+  endingSummary,
+  type recordEndingActivity,
+  type RecordEndingInput,
+  type StatusSnapshot,
+} from '../../domain/agent';
+import { subtractSpending, totalSpent } from '../../domain/budget';
+import type { ResultOf } from '../../domain/kernel';
 import { artifactsSlice } from '../../domain/session';
 import type { WorkspaceState } from '../../domain/workspace';
 import { recordOptions } from '../../temporal-config/activity-options';
+import { forfeitUnreported } from '../budget/spending';
 import { workflowNow } from '../clock';
 import { captureSlices } from '../session/transfer-session';
 import { hasUnfoldedChanges } from '../workspace/mount-and-fold';
@@ -16,6 +23,8 @@ interface AgentEnding {
   readonly failure: RecordEndingInput['failure'];
   readonly answer: RecordEndingInput['answer'];
   readonly snapshot: StatusSnapshot;
+  /** Set when an operator skipped the agent. */
+  readonly skipped?: true;
 }
 
 /**
@@ -29,14 +38,17 @@ export function isNotable({ depth, inbox, progress }: Agent): boolean {
 
 /**
  * Records how an agent ended, even if it is cancelled. Nobody waits long for that: an agent whose end can't be recorded
- * ends all the same.
+ * ends all the same. The ledger of a root then has what the journal says: what cancelled and terminated delegations paid,
+ * and turns that a reset discarded, are in no history of its own.
  */
 export async function recordEnding(agent: Agent, ending: AgentEnding): Promise<void> {
   const at = workflowNow();
   await CancellationScope.nonCancellable(async () => {
     const files = agent.depth === 0 ? { files: await filesOf(agent) } : {};
     const { firstExecutionRunId: execution } = workflowInfo();
-    await activitiesFor(agent).recordEnding({
+    // A cancelled delegation reports to nobody, and there may be thousands.
+    const looksUp = agent.depth === 0 || (agent.hasUnreported && ending.status !== 'cancelled');
+    const paid: Paid | null | undefined = await activitiesFor(agent).recordEnding({
       ...storeLocation(agent),
       agent: agentWorkflowId(),
       execution,
@@ -44,8 +56,29 @@ export async function recordEnding(agent: Agent, ending: AgentEnding): Promise<v
       spent: totalSpent(agent.progress.ledger),
       ...ending,
       ...files,
+      ...(looksUp ? { looksUpSpending: true } : {}),
     });
-  }).catch(() => undefined);
+    if (paid == null) forfeitUnreported(agent);
+    else takePaid(agent, paid);
+  }).catch(() => {
+    forfeitUnreported(agent);
+  });
+}
+
+type Paid = NonNullable<ResultOf<typeof recordEndingActivity>>;
+
+function takePaid(agent: Agent, { own, withDelegations }: Paid): void {
+  const { ledger } = agent.progress;
+  const delegated = subtractSpending(withDelegations, own);
+  agent.progress = {
+    ...agent.progress,
+    ledger: {
+      ...ledger,
+      reserved: {},
+      own: { ...ledger.own, ...own },
+      delegated: { ...ledger.delegated, ...delegated },
+    },
+  };
 }
 
 async function filesOf(agent: Agent): Promise<NonNullable<RecordEndingInput['files']>> {

@@ -1,4 +1,4 @@
-import { proxyActivities, workflowInfo } from '@temporalio/workflow';
+import { ApplicationFailure, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
 import {
   afterFailedCall,
@@ -79,10 +79,16 @@ export async function runTurn(agent: Agent, options: TurnOptions = {}): Promise<
   if (turn === undefined) return runTurn(agent, options);
   if (isCallRefused(turn)) throw refusalOf(agent, turn);
   inbox.removeDelivered(steering.length);
-  agent.ahead = turn.more ?? [];
+  keepFurther(agent, turn);
   const reply = takeOver(agent, turn);
   if (notice !== undefined) agent.progress = withTold(agent.progress, notice.told);
   return reply;
+}
+
+/** Keeps the turns after the first one, until the agent takes them over. */
+function keepFurther(agent: Agent, { more = [], failed }: Turns): void {
+  agent.ahead = more;
+  agent.failedAhead = failed;
 }
 
 /** Takes over a turn that the last activity took by itself. What the model was not told, the next call tells it. */
@@ -118,6 +124,7 @@ async function request(agent: Agent, input: RunTurnInput): Promise<Turns | CallR
   const { settings, progress } = agent;
   const summary = truncateText(`turn ${progress.calls + 1}${afterTools(agent)}`, maxSummaryLength);
   try {
+    reportFailedAhead(agent, input);
     const activities = proxyActivities<AgentActivities>(activityOptions(turnOptions, settings, summary));
     if (input.burst === undefined) return await activities.runTurn(input);
     return await untilInterrupted(agent.inbox, () => activities.runTurn(input));
@@ -126,6 +133,21 @@ async function request(agent: Agent, input: RunTurnInput): Promise<Turns | CallR
     if (usage !== undefined) chargeTo(agent, usage, (before) => afterFailedCall(before, usage, priceFor(settings)));
     throw error;
   }
+}
+
+/** Fails with what the last activity found out about this turn. It is not tried again until an operator decides so. */
+function reportFailedAhead(agent: Agent, { closing }: RunTurnInput): void {
+  const { failedAhead } = agent;
+  agent.failedAhead = undefined;
+  // A handoff has another conversation, and takes the turn again.
+  if (failedAhead === undefined || closing !== undefined) return;
+  const { type, message, facts } = failedAhead;
+  throw ApplicationFailure.create({
+    message,
+    nonRetryable: true,
+    ...(type === undefined ? {} : { type }),
+    ...(facts === undefined ? {} : { details: [facts] }),
+  });
 }
 
 const maxSummaryLength = 80;

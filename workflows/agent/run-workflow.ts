@@ -12,11 +12,13 @@ import {
   rootMemo,
   type RunResult,
   type RunStart,
+  startMemo,
 } from '../../domain/agent';
+import { figuresOf, totalSpent } from '../../domain/budget';
 import { emptySession, type SessionSchema } from '../../domain/session';
 import type { SpilledText } from '../../domain/store';
 import type { WorkspaceState } from '../../domain/workspace';
-import { shortActivityOptions } from '../../temporal-config/activity-options';
+import { mountOptions, shortActivityOptions } from '../../temporal-config/activity-options';
 import { earlierOf, secondsFromNow } from '../clock';
 import { rootRunId } from '../workflow-id';
 import { mountRunFolder } from '../workspace/mount-and-fold';
@@ -34,15 +36,16 @@ export async function runRootAgent(schema: SessionSchema, { resume, ...sent }: R
   const life = beginAgent(schema, { ...settings, ...rootPlace }, resume);
   const end = await life.until(async () => {
     if (life.resumed !== undefined) return runAgent(life.resumed);
-    const root = await openRoot(schema, input);
+    const root = await (input.continues === undefined ? openRoot(schema, input) : continueOther(input));
     settings = root.settings;
     const agent = life.open(root.progress, settings);
     return life.within(root.ownDeadline, () => runAgent(agent));
   });
   if (end.kind === 'continuesAsNew') {
-    return continueRoot<RunWorkflow>({ ...input, ...settings, resume: life.carryOver() });
+    return continueAgent<RunWorkflow>({ ...input, ...settings, resume: life.carryOver() });
   }
-  return runResult(life.agent, end.text, end.kind === 'answered' ? end.value : undefined);
+  const result = runResult(life.agent, end.text, end.kind === 'answered' ? end.value : undefined);
+  return end.kind === 'skipped' ? { ...result, skippedBy: end.by } : result;
 }
 
 /** A root that is ready to work, and the settings in force. */
@@ -63,6 +66,16 @@ async function openRoot(schema: SessionSchema, input: OpenRunInput): Promise<Rea
   return readyRoot(schema, input, opened, { memo: rootMemo(input), mounted });
 }
 
+/** Opens the root as another run had it before one of its turns. */
+async function continueOther(input: OpenRunInput): Promise<ReadyRoot> {
+  const { continueRun } = proxyActivities<AgentActivities>(
+    activityOptions(mountOptions, input, `continue from ${input.continues?.runId ?? ''}`),
+  );
+  const { progress, settings } = await continueRun(input);
+  describeRoot(rootMemo(input));
+  return { progress, settings, ownDeadline: undefined };
+}
+
 /** Imports the run's folder for its skill; null when the run has none. The skill is checked before. */
 async function mountForSkill(input: OpenRunInput): Promise<WorkspaceState | null> {
   if (input.workspace === undefined) return null;
@@ -75,14 +88,17 @@ async function mountForSkill(input: OpenRunInput): Promise<WorkspaceState | null
 
 /** Builds the result of a run from its root's progress. */
 export function runResult({ progress }: Agent, answer: SpilledText, value?: SpilledText): RunResult {
-  const { calls, ledger, head, fallbacks } = progress;
+  const { calls, ledger, head, fallbacks, continues } = progress;
+  const all = figuresOf(totalSpent(ledger));
   return {
     answer,
     ...(value === undefined ? {} : { value }),
-    turns: calls,
+    turns: continues === undefined ? calls : calls - continues.turn + 1,
     usage: ledger.own.usage,
     delegatedUsage: ledger.delegated.usage,
-    microUsd: ledger.own.microUsd + ledger.delegated.microUsd,
+    microUsd: all.microUsd,
+    own: figuresOf(ledger.own),
+    withDelegations: all,
     transcript: head,
     ...(fallbacks === undefined ? {} : { fallbacks }),
   };
@@ -121,8 +137,11 @@ function describeRoot(memo: RootMemo): void {
   if (readRootMemo(workflowInfo().memo).goal === undefined) upsertMemo({ ...memo });
 }
 
-/** Continues a root as new with its memo: the server would only keep what the client that started it wrote there. */
-export function continueRoot<Root extends Workflow>(...start: Parameters<Root>): Promise<never> {
-  const { memo = {} } = workflowInfo();
-  return makeContinueAsNewFunc<Root>({ memo })(...start);
+/**
+ * Continues an agent as new with its memo, to which the start of its first execution is added. Of the memo of a root, the
+ * server would only keep what the client that started it wrote there.
+ */
+export function continueAgent<Each extends Workflow>(...start: Parameters<Each>): Promise<never> {
+  const { memo = {}, startTime } = workflowInfo();
+  return makeContinueAsNewFunc<Each>({ memo: { ...memo, ...startMemo(memo, startTime.toISOString()) } })(...start);
 }

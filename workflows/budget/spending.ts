@@ -1,3 +1,4 @@
+import { CancellationScope } from '@temporalio/workflow';
 import { type AgentSettings, type RunTurnInput, estimateNextCall, type OpenedAgent } from '../../domain/agent';
 import {
   addEstimates,
@@ -6,12 +7,15 @@ import {
   estimateCall,
   forfeitReservation,
   isUnlimited,
+  nothingSpent,
   remainingAllowance,
   reserve,
   settleReservation,
+  settleUnreported,
   shortfallForCall,
   shortfallMessage,
   type Spending,
+  subtractSpending,
 } from '../../domain/budget';
 import type { SettingsOverrides } from '../../domain/delegation';
 import { handoffThreshold } from '../../domain/handoff';
@@ -108,12 +112,35 @@ export function reserveBudget(
   return reserved.share;
 }
 
-/** Settles a delegation's reservation. If its spending is unknown, the whole reservation counts as spent. */
-export function settleBudget(agent: Agent, delegationId: string, spent: Spending | undefined): void {
+/** Settles a delegation's reservation with the spending that it reported. */
+export function settleBudget(agent: Agent, delegationId: string, spent: Spending): void {
+  agent.progress = { ...agent.progress, ledger: settleReservation(agent.progress.ledger, delegationId, spent) };
+}
+
+/**
+ * Settles the reservation of a delegation that ended without a report: cancelled, terminated or timed out. `settled` is
+ * what its earlier attempts were settled with, because the journal has all of them. Returns what it was settled with now.
+ */
+export async function settleUnreportedBudget(agent: Agent, delegationId: string, settled: Spending): Promise<Spending> {
+  // An agent that is being stopped looks up everything at once when it ends. Until then, the share stays reserved.
+  if (CancellationScope.current().consideredCancelled) {
+    agent.hasUnreported = true;
+    return nothingSpent;
+  }
+  const found = await agent.unreported.of(agent, delegationId);
   const { ledger } = agent.progress;
+  const spent = found === undefined ? nothingSpent : subtractSpending(found, settled);
   agent.progress = {
     ...agent.progress,
     ledger:
-      spent === undefined ? forfeitReservation(ledger, delegationId) : settleReservation(ledger, delegationId, spent),
+      found === undefined ? forfeitReservation(ledger, delegationId) : settleUnreported(ledger, delegationId, spent),
   };
+  return spent;
+}
+
+/** Counts the shares of all delegations that ended without a report as spent, if their spending can't be found out. */
+export function forfeitUnreported(agent: Agent): void {
+  if (!agent.hasUnreported) return;
+  const { ledger } = agent.progress;
+  agent.progress = { ...agent.progress, ledger: Object.keys(ledger.reserved).reduce(forfeitReservation, ledger) };
 }

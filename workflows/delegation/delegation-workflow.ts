@@ -1,4 +1,3 @@
-import { continueAsNew } from '@temporalio/workflow';
 import { initialProgress, type TurnReply } from '../../domain/agent';
 import {
   type DelegationResult,
@@ -17,6 +16,7 @@ import type { Agent } from '../agent/agent';
 import { type AgentLifecycle, type Answered, beginAgent } from '../agent/agent-lifecycle';
 import { type AgentAnswer, runAgent } from '../agent/agent-loop';
 import { ContextWindowFull, runTurn } from '../agent/run-turn';
+import { continueAgent } from '../agent/run-workflow';
 import { failure, rootCause } from '../failures';
 import { withOperatorRetry } from '../operator/operator-retry';
 import { artifactWritten, recordEvents } from '../session/change-session';
@@ -54,10 +54,10 @@ export async function runDelegation(schema: SessionSchema, input: StartPayload):
       agent.progress = { ...agent.progress, notes: [requestForMissing(missing)] };
     }
   });
-  if (end.kind === 'continuesAsNew') return continueAsNew<DelegationWorkflow>(nextStart(start, life));
+  if (end.kind === 'continuesAsNew') return continueAgent<DelegationWorkflow>(nextStart(start, life));
   const { progress } = life.agent;
   const result = delegationResult(start, progress, baseline ?? progress.session, end.text);
-  if (end.kind === 'skipped') return { ...result, skipped: true };
+  if (end.kind === 'skipped') return { ...result, skipped: true, ...(end.by === '' ? {} : { skippedBy: end.by }) };
   return end.value === undefined ? result : { ...result, value: end.value };
 }
 

@@ -11,7 +11,7 @@ import {
 } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
 import type { AgentSettings, OpenedAgent } from '../../domain/agent';
-import { type Allowance, nothingSpent } from '../../domain/budget';
+import { addSpending, type Allowance, nothingSpent } from '../../domain/budget';
 import {
   type DelegationResult,
   type DelegationStart,
@@ -25,7 +25,7 @@ import type { WorkspaceState } from '../../domain/workspace';
 import { awaitChildOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, agentWorkflowId } from '../agent/agent';
 import { attributesOfChild } from '../agent/search-attributes';
-import { reserveBudget, settleBudget } from '../budget/spending';
+import { reserveBudget, settleBudget, settleUnreportedBudget } from '../budget/spending';
 import { earlierOf, secondsFromNow } from '../clock';
 import { spendingFromFailure, wasClosedExternally } from '../failures';
 import { applyWaitingAmendments } from '../operator/effective-settings';
@@ -73,6 +73,7 @@ export function runChild(
   const name = `delegation ${child.delegationId}`;
   const step = { name, delegation: child.delegationId, type: 'Delegation.Closed', when: wasClosedExternally } as const;
   let isFirst = true;
+  let settled = nothingSpent;
   const run = withOperatorRetry(agent, step, async () => {
     // If an operator decides to repeat it, it has to run again.
     const reuse = isFirst ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE_FAILED_ONLY';
@@ -85,7 +86,10 @@ export function runChild(
       settleBudget(agent, child.delegationId, result.spent);
       return result;
     } catch (error) {
-      settleBudget(agent, child.delegationId, spendingFromFailure(error));
+      const reported = spendingFromFailure(error);
+      if (reported !== undefined) settleBudget(agent, child.delegationId, reported);
+      const spent = reported ?? (await settleUnreportedBudget(agent, child.delegationId, settled));
+      settled = addSpending(settled, spent);
       throw error;
     } finally {
       // This agent's page in the Web UI shows what its delegations have spent.
@@ -93,18 +97,19 @@ export function runChild(
     }
   });
   return run.catch((error: unknown) => {
-    if (error instanceof SkippedByOperator) return placeholderFor(child, error.placeholder);
+    if (error instanceof SkippedByOperator) return placeholderFor(child, error);
     throw error;
   });
 }
 
 /** Result of a skipped delegation. What it wrote is unknown, and its spending has already been settled. */
-function placeholderFor({ expectedArtifacts }: ChildToRun, placeholder: string): DelegationResult {
+function placeholderFor({ expectedArtifacts }: ChildToRun, { placeholder, by }: SkippedByOperator): DelegationResult {
   return {
     summary: { text: placeholder },
     ...(expectedArtifacts.length === 0 ? {} : { missingArtifacts: expectedArtifacts }),
     spent: nothingSpent,
     skipped: true,
+    ...(by === '' ? {} : { skippedBy: by }),
   };
 }
 

@@ -34,23 +34,10 @@ import { failure } from '../failures';
 import { handleSignal, handleUpdate } from '../handlers';
 import { countParkedAgent } from '../metrics';
 import { FamilySignals } from './family-signals';
+import type { Answer, IncidentOptions } from './incident-options';
 
 /** An incident before it gets its id and time. */
 export type NewIncident = Omit<Incident, 'id' | 'since'>;
-
-/** How an incident differs from one about a failure. */
-interface IncidentOptions {
-  /** How long to wait for a decision, in milliseconds. Default, and upper limit: the hold time of the run. */
-  readonly timeoutMs?: number;
-  /** Checks a decision before it is accepted. Throws a failure if it has to be refused. */
-  readonly accept?: (decision: OperatorDecision) => Promise<void> | undefined;
-}
-
-/** Result of an incident. */
-export interface Answer {
-  /** Undefined when no operator decided in time. */
-  readonly decision: OperatorDecision | undefined;
-}
 
 /**
  * Receives operator input for an agent: pausing, steering messages, and decisions about incidents. Its state is carried
@@ -71,6 +58,8 @@ export class OperatorInbox {
   );
   /** Called when something has changed that queries or the Web UI should show. */
   onChange: () => void = () => undefined;
+  /** Announces a new incident outside. Returns a function that is called when the incident is closed. */
+  announce: (incident: Incident) => () => void = () => () => undefined;
   /** Called when the agent has to heed something before its next call; undefined while nobody waits for that. */
   onInput: (() => void) | undefined;
   /** Models that the agent's settings describe. What a worker adds is known once it has opened the agent. */
@@ -130,12 +119,14 @@ export class OperatorInbox {
   async openIncident(incident: NewIncident, { timeoutMs, accept }: IncidentOptions = {}): Promise<Answer> {
     const id = `i${this.current.incidents + 1}`;
     this.current = { ...this.current, incidents: this.current.incidents + 1 };
-    this.open = [...this.open, { ...boundedIncident(incident), id, since: workflowNow() }];
+    const opened: Incident = { ...boundedIncident(incident), id, since: workflowNow() };
+    this.open = [...this.open, opened];
     if (accept !== undefined) this.checks.set(id, accept);
     // This summary is the only record in history of what the agent waits for.
     const summary = formatIncidentSummary({ ...incident, id });
     countParkedAgent(incident.type);
     this.notifyParent();
+    const closed = this.announce(opened);
     try {
       await condition(() => this.answers.has(id), Math.min(timeoutMs ?? Infinity, this.holdMs), { summary });
       return { decision: this.answers.get(id) };
@@ -143,6 +134,7 @@ export class OperatorInbox {
       this.open = this.open.filter((other) => other.id !== id);
       this.answers.delete(id);
       this.checks.delete(id);
+      closed();
       this.notifyParent();
     }
   }

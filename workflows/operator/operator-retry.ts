@@ -23,7 +23,11 @@ class IncidentTimedOut extends DomainError {
 export class SkippedByOperator extends DomainError {
   readonly type = 'Agent.Failed';
 
-  constructor(readonly placeholder: string) {
+  constructor(
+    readonly placeholder: string,
+    /** Name of the operator; empty when none was given. */
+    readonly by: string,
+  ) {
     super('An operator skipped the step.');
   }
 }
@@ -110,7 +114,7 @@ async function waitForDecision(agent: Agent, step: OperatorStep, attempt: number
       await applyOrAskAgain(agent, step, attempt, decision.amendment);
       break;
     case 'skip':
-      throw new SkippedByOperator(decision.placeholder);
+      throw new SkippedByOperator(decision.placeholder, decision.by ?? '');
     case 'abort':
       if (await isRetried(agent)) break;
       throw failure('Agent.Aborted', `Aborted by an operator${attribution(decision)}. Original failure: ${message}`);

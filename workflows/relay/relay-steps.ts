@@ -1,6 +1,8 @@
 import { withSession } from '../../domain/agent';
 import {
   advanceAfterItems,
+  describeRelay,
+  type ItemsAtWork,
   type ItemToRun,
   mergeItemOutput,
   nextMove,
@@ -25,6 +27,7 @@ interface RelayAtWork {
   readonly agent: Agent;
   readonly reached: RelayProgress;
   readonly outputs: RelayOutputs;
+  current: ItemsAtWork | undefined;
 }
 
 type Run = Extract<RelayMove, { kind: 'run' }>;
@@ -36,11 +39,13 @@ export async function runRelaySteps(
   reached: RelayProgress,
 ): Promise<Answered | ContinuesAsNew> {
   const outputs = new RelayOutputs(agent);
+  const relay: RelayAtWork = { agent, definition, reached, outputs, current: undefined };
+  agent.relay = () => describeRelay(definition, reached.state, relay.current);
   for (;;) {
     const move = await outputs.use(reached.state, (state) => nextMove(definition, state));
     if (move.kind === 'finish') return { kind: 'answered', text: reached.answer };
     if (move.kind === 'fail') throw failure('Relay.Failed', move.message);
-    await runItems({ agent, definition, reached, outputs }, move);
+    await runItems(relay, move);
     if (hasUnfoldedChanges(agent)) await foldPendingChanges(agent);
     // A relay takes no turns of its own, so a limit of turns ends its execution after every step.
     if (mayContinueAsNew(agent.settings.tuning?.turnsPerExecution !== undefined)) return endExecution(agent);
@@ -59,6 +64,7 @@ async function runItems(relay: RelayAtWork, move: Run): Promise<void> {
     throw failure('Relay.Failed', `Step "${move.step.name}" would need more than ${maxChildren} delegations.`);
   }
   agent.progress = { ...agent.progress, delegations: first + move.items.length };
+  const current = (relay.current = atWork(relay, move));
   agent.report('running tools', describe(move));
   const baseline = agent.progress.session;
   const session = captureSession(agent);
@@ -71,16 +77,12 @@ async function runItems(relay: RelayAtWork, move: Run): Promise<void> {
       const notStarted = waiting;
       waiting -= 1;
       try {
-        const item = {
-          step: move.step,
-          place: placeOf(move, number),
-          input,
-          ordinal: first + index,
-          paths,
-          notStarted,
-        };
+        const ordinal = first + index;
+        const item = { step: move.step, place: placeOf(move, number), input, ordinal, paths, notStarted };
         return await runItem(agent, item, session);
       } finally {
+        current.done += 1;
+        agent.inbox.onChange();
         agent.semaphore.release();
       }
     }),
@@ -89,6 +91,10 @@ async function runItems(relay: RelayAtWork, move: Run): Promise<void> {
   const problems = results.flatMap((result, index) => mergeItem(relay, move, move.items[index], baseline, result));
   if (problems.length > 0) throw failure('Relay.Failed', problems.join('\n').slice(0, 4_000));
   await advance(relay, results);
+}
+
+function atWork({ reached }: RelayAtWork, { step, round, of }: Run): ItemsAtWork {
+  return { step: step.name, round, of, done: reached.state.done.length };
 }
 
 async function advance({ definition, reached, outputs }: RelayAtWork, results: readonly ItemResult[]): Promise<void> {

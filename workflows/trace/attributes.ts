@@ -1,4 +1,10 @@
-import { executeToolActivity, openRunActivity, runTurnActivity, runWorkflowContract } from '../../domain/agent';
+import {
+  continueRunActivity,
+  executeToolActivity,
+  openRunActivity,
+  runTurnActivity,
+  runWorkflowContract,
+} from '../../domain/agent';
 import { delegationWorkflowContract } from '../../domain/delegation';
 import { parseModelName } from '../../domain/model';
 import { openRelayActivity, relayWorkflowContract } from '../../domain/relay';
@@ -41,6 +47,8 @@ export function tracedAgent(workflowId: string, start: unknown): TracedAgent {
   };
 }
 
+const openings: readonly string[] = [openRunActivity, openRelayActivity, continueRunActivity].map(({ name }) => name);
+
 /** Updates the model of an agent from what an activity is sent, or returns: the worker, or an operator, chooses it. */
 export function followModel(
   agent: TracedAgent,
@@ -49,8 +57,7 @@ export function followModel(
 ): void {
   if (type === runTurnActivity.name)
     agent.model = { ...agent.model, ...facts(facts(facts(facts(sent)['told'])['changes'])['model']) };
-  if (type === openRunActivity.name || type === openRelayActivity.name)
-    agent.model = { ...agent.model, ...facts(facts(facts(result)['settings'])['model']) };
+  if (openings.includes(type)) agent.model = { ...agent.model, ...facts(facts(facts(result)['settings'])['model']) };
 }
 
 /** Facts about an execution, from its input. */

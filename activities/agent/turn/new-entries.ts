@@ -3,6 +3,7 @@ import {
   type OperatorChanges,
   type ReplacedModel,
   type RunTurnInput,
+  type ToldInput,
   withoutText,
   withVerdict,
 } from '../../../domain/agent';
@@ -11,7 +12,7 @@ import type { RunStore } from '../../../domain/store';
 import { failedOutcome, renderDispatchPayload, type ToolOutcome } from '../../../domain/tool';
 import type { ChangeEntry, LoadedTranscript, ToolResultsEntry, TranscriptEntry } from '../../../domain/transcript';
 import { readSpilled, spillText } from '../../../store/blobs';
-import { TurnJournal } from './turn-journal';
+import { TurnJournal, type TurnRecord } from '../../../store/turn-journal';
 
 /** Returns the entries that a turn adds to the conversation before the reply of the model. */
 export async function newEntries(
@@ -32,12 +33,19 @@ export async function newEntries(
 
 /** Returns the outcomes of the calls that ran inside the turn before, with what the session said to their changes. */
 async function outcomesInside(store: RunStore, { head, identity, told = {} }: RunTurnInput): Promise<ToolOutcome[]> {
-  const { ran, verdicts = {}, withheld = [] } = told;
+  const { ran } = told;
   if (ran === undefined) return [];
   const { execution, call } = identity;
   const before = { identity: { execution, call: call - 1, try: ran }, head: head.hash };
-  const record = await new TurnJournal(store, before).require();
-  return record.ran.map(({ tool, result: { outcome } }) => {
+  return judgedOutcomes(await new TurnJournal(store, before).require(), told);
+}
+
+/** Returns the outcomes of the calls that ran inside a turn as the model receives them. */
+export function judgedOutcomes(
+  { ran }: TurnRecord,
+  { verdicts = {}, withheld = [] }: Pick<ToldInput, 'verdicts' | 'withheld'>,
+): ToolOutcome[] {
+  return ran.map(({ tool, result: { outcome } }) => {
     const verdict = Object.hasOwn(verdicts, outcome.callId) ? verdicts[outcome.callId] : undefined;
     const judged = withVerdict(tool, outcome, verdict ?? {});
     return withheld.includes(outcome.callId) ? withoutText(judged) : judged;

@@ -8,7 +8,7 @@ import { runStoreFor, type SharedDependencies } from '../../dependencies';
 import type { Tool } from '../../tool/define-tool';
 import { type CallEnvironment, runToolCall, toToolResult } from '../../tool/tool-call';
 import { openWorkspace } from '../../workspace/stored-workspace';
-import type { InsideCall, TurnJournal, TurnRecord } from './turn-journal';
+import type { InsideCall, TurnJournal, TurnRecord } from '../../../store/turn-journal';
 
 /** A call of a reply. `input` is stored only if the workflow runs the call. */
 export interface RequestedCall extends ToolCall {

@@ -1,19 +1,50 @@
-import { log } from '@temporalio/activity';
-import { type Burst, mayGoOn, nextInBurst, type RunTurnInput, type Turns } from '../../../domain/agent';
+import { Context } from '@temporalio/activity';
+import {
+  type Burst,
+  mayGoOn,
+  nextInBurst,
+  type RunTurnInput,
+  type Turn,
+  type TurnFailure,
+  type Turns,
+} from '../../../domain/agent';
 import { type CallRefused, isCallRefused } from '../../../domain/model';
+import { maxPayloadBytes } from '../../../domain/store';
+import { measurePayload } from '../../../store/blobs';
+import { callingAgent } from '../../attempt';
 import type { SharedDependencies } from '../../dependencies';
 import { whileHeartbeating } from '../../heartbeat';
 import { BurstSignal } from './burst-signal';
+import { finalFailure } from './final-failure';
+import { LiveReplyWriter } from './live-reply-writer';
 import { takeTurn, type TakenTurn } from './take-turn';
 
 /** Takes the next turn of an agent and, if it may, those after it. */
 export function runTurn(dependencies: SharedDependencies, input: RunTurnInput): Promise<Turns | CallRefused> {
   const { burst, ...first } = input;
-  return whileHeartbeating(async (signal) => {
-    if (burst !== undefined) return inBurst(dependencies, (until) => takeTurns(dependencies, first, burst, until));
-    const taken = await takeTurn(dependencies, first, signal);
-    return isCallRefused(taken) ? taken : taken.turn;
-  });
+  return whileHeartbeating((signal) =>
+    whileShowing(dependencies, input, async (live) => {
+      if (burst !== undefined)
+        return inBurst(dependencies, (until) => takeTurns(dependencies, first, burst, { until, live }));
+      const taken = await takeTurn(dependencies, first, { signal, live });
+      return isCallRefused(taken) ? taken : taken.turn;
+    }),
+  );
+}
+
+/** Shows people what the model says. If the work fails, what it said so far counts for nothing. */
+async function whileShowing<Result>(
+  { store }: SharedDependencies,
+  { runId }: RunTurnInput,
+  work: (live: LiveReplyWriter) => Promise<Result>,
+): Promise<Result> {
+  const { attempt } = Context.current().info;
+  const live = new LiveReplyWriter(store.forRun(runId).volatile, { workflowId: callingAgent(), attempt });
+  try {
+    return await work(live);
+  } finally {
+    live.close();
+  }
 }
 
 async function inBurst<Result>(
@@ -28,6 +59,12 @@ async function inBurst<Result>(
   }
 }
 
+/** What the turns of a burst have in common. */
+interface BurstContext {
+  readonly until: BurstSignal;
+  readonly live: LiveReplyWriter;
+}
+
 /** Time after which no further turn begins, in milliseconds. Until the activity ends, nobody sees its turns. */
 const maxBurstMs = 5_000;
 
@@ -40,25 +77,39 @@ async function takeTurns(
   dependencies: SharedDependencies,
   first: RunTurnInput,
   burst: Burst,
-  signal: BurstSignal,
+  { until: signal, live }: BurstContext,
 ): Promise<Turns | CallRefused> {
   const begun = performance.now();
   let input = first;
-  let taken = await takeTurn(dependencies, input, signal.abort);
+  const context = { signal: signal.abort, live };
+  let taken = await takeTurn(dependencies, input, context);
   if (isCallRefused(taken)) return taken;
   const turns = [taken.turn];
+  let failed: TurnFailure | undefined;
   const hasTime = (): boolean => performance.now() - begun < maxBurstMs;
   while (hasTime() && !signal.isYielding && mayGoOn(burst, { turns, maxTokens: taken.request.settings.maxTokens })) {
     // Runs beside the next model call. The activity returns only when everything is durable.
     dependencies.flush().catch(() => undefined);
     input = withoutReading(nextInBurst(input, taken.turn), taken);
-    const next = await takeFurther(dependencies, input, signal);
-    if (next === undefined) break;
+    const next = await takeFurther(dependencies, input, { until: signal, live });
+    // One that does not fit into the result is taken by the workflow: the journal has it.
+    if (next === undefined || isTooLarge(turns, next)) break;
+    if ('failed' in next) {
+      failed = next.failed;
+      break;
+    }
     taken = next;
     turns.push(taken.turn);
   }
   const [turn = taken.turn, ...more] = turns;
-  return more.length === 0 ? turn : { ...turn, more };
+  return { ...turn, ...(more.length === 0 ? {} : { more }), ...(failed === undefined ? {} : { failed }) };
+}
+
+/** Room that a result needs besides its turns, in bytes. */
+const envelope = 1_024;
+
+function isTooLarge(turns: readonly Turn[], next: TakenTurn | { readonly failed: TurnFailure }): boolean {
+  return measurePayload([...turns, 'failed' in next ? next.failed : next.turn]) > maxPayloadBytes - envelope;
 }
 
 /** Leaves the tools that read the session to the workflow: it has what the turns so far have changed. */
@@ -69,23 +120,23 @@ function withoutReading(input: RunTurnInput, { request }: TakenTurn): RunTurnInp
 }
 
 /**
- * Takes another turn. Undefined if it fails or may not be made: what was taken so far is not lost, and the workflow begins
- * the same turn by itself, with all attempts that a turn has.
+ * Takes another turn. If it fails and is worth another attempt, so does the activity: the next attempt finds the turns
+ * before in the journal, and waits as long as the provider asked for. If it fails for good, its failure goes to the
+ * workflow with the turns before. Undefined for a call that may not be made, and for one that failed while an operator
+ * waits: the workflow begins the same turn by itself.
  */
 async function takeFurther(
   dependencies: SharedDependencies,
   input: RunTurnInput,
-  signal: BurstSignal,
-): Promise<TakenTurn | undefined> {
+  { until, live }: BurstContext,
+): Promise<TakenTurn | { readonly failed: TurnFailure } | undefined> {
   try {
-    const taken = await takeTurn(dependencies, input, signal.abort);
+    const taken = await takeTurn(dependencies, input, { signal: until.abort, live });
     return isCallRefused(taken) ? undefined : taken;
   } catch (error) {
-    if (signal.isCancelled) throw error;
-    log.info('A turn failed after others in the same activity; the agent takes it again in an activity of its own', {
-      call: input.identity.call,
-      error,
-    });
-    return undefined;
+    if (until.isYielding && !until.isCancelled) return undefined;
+    const failed = until.isCancelled ? undefined : finalFailure(error, dependencies.redact);
+    if (failed === undefined) throw error;
+    return { failed };
   }
 }

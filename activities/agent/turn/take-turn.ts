@@ -13,17 +13,25 @@ import { callingAgent } from '../../attempt';
 import { type ModelAnswer, type ModelRequest, runStoreFor, type SharedDependencies } from '../../dependencies';
 import { applyInside } from '../../session/apply-inside';
 import { AnswerJournal } from '../answer-journal';
+import type { LiveReplyWriter } from './live-reply-writer';
 import { newEntries } from './new-entries';
 import { recordReplaced, requireNotReplaced } from '../replaced-models';
 import { checkCallLimits, requestFor, requestReply } from '../request-reply';
 import { type RequestedCall, runInside } from './run-inside';
-import { TurnJournal } from './turn-journal';
+import { TurnJournal } from '../../../store/turn-journal';
 import { toTurn } from './turn-result';
 
 /** A turn, and the request that its last call of the model made. */
 export interface TakenTurn {
   readonly turn: Turn;
   readonly request: ModelRequest;
+}
+
+/** What a turn needs besides its input. */
+export interface TurnContext {
+  /** Aborted when the turn must stop. */
+  readonly signal: AbortSignal;
+  readonly live: LiveReplyWriter;
 }
 
 /**
@@ -35,7 +43,7 @@ export interface TakenTurn {
 export async function takeTurn(
   dependencies: SharedDependencies,
   input: RunTurnInput,
-  signal: AbortSignal,
+  { signal, live }: TurnContext,
 ): Promise<TakenTurn | CallRefused> {
   const { model, transcriptCache } = dependencies;
   const store = runStoreFor(dependencies.store, input);
@@ -49,9 +57,12 @@ export async function takeTurn(
   const refusal = paid === undefined ? await refuse(dependencies, input, request, signal) : undefined;
   if (refusal !== undefined) return refusal;
 
-  const answer = await requestReply({ model, journal, signal }, request, paid);
+  const listen = (): ModelRequest['onPart'] => live.begin(input.identity.call + 1);
+  const answer = await requestReply({ model, journal, signal, listen }, request, paid);
   if (input.insteadOf !== undefined) await recordReplaced(store, input);
   const after = await transcripts.append(before, [...added, replyEntry(answer)]);
+
+  live.recorded(after.head);
 
   const reply = { stopReason: answer.stopReason, toolCalls: requestedCalls(answer) };
   const turnJournal = new TurnJournal(store, { identity: input.identity, head: after.head.hash });

@@ -18,7 +18,7 @@ import { spillText } from '../../../store/blobs';
 import type { ModelAnswer, ModelRequest } from '../../dependencies';
 import { checkAnswer } from '../check-answer';
 import type { RequestedCall } from './run-inside';
-import type { InsideCall, TurnRecord } from './turn-journal';
+import type { InsideCall, TurnRecord } from '../../../store/turn-journal';
 
 /** A turn that has ended, and everything that its result is derived from. */
 interface EndedTurn {

@@ -1,6 +1,6 @@
 import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3StreamPart } from '@ai-sdk/provider';
 import type { ModelCapabilities } from '../../../domain/model';
-import type { ModelAnswer, ModelPort, ModelRequest } from '../../dependencies';
+import type { ModelAnswer, ModelPort, ModelRequest, ReplyPart } from '../../dependencies';
 import { modelFailure } from '../provider-failure';
 import { callLimits, type CallLimitSettings, type ProviderCall, withTimeouts } from '../with-timeouts';
 import { ReplyAssembler } from './assemble-reply';
@@ -122,6 +122,8 @@ async function readReply(reading: Reading, call: ProviderCall): Promise<ModelAns
       if (done) return assembler.finish();
       call.refresh();
       addPart(assembler, value, settingNames);
+      const part = request.onPart && partOf(value);
+      if (part !== undefined) request.onPart?.(part);
     }
   } finally {
     // A stream that is not read to its end would keep its connection open.
@@ -132,6 +134,13 @@ async function readReply(reading: Reading, call: ProviderCall): Promise<ModelAns
 function addPart(assembler: ReplyAssembler, part: LanguageModelV3StreamPart, names: SettingNames): void {
   if (part.type === 'error') throw streamFailure(part.error, names);
   assembler.add(part);
+}
+
+/** Returns what people see of a part of the stream; undefined if it is nothing. */
+function partOf(part: LanguageModelV3StreamPart): ReplyPart | undefined {
+  if (part.type === 'text-delta') return { type: 'text', text: part.delta };
+  if (part.type === 'reasoning-delta') return { type: 'thinking', text: part.delta };
+  return part.type === 'tool-input-start' ? { type: 'toolCall', name: part.toolName } : undefined;
 }
 
 /** Rejects when the call is aborted, also if the provider does not listen to the signal. */

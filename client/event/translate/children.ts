@@ -17,7 +17,16 @@ interface Child {
 export interface RequestedDelegation {
   readonly tool: string;
   readonly headline: string;
+  /** Number of the turn that requested it; 0 in a relay. */
+  readonly turn: number;
+  /** The call that requested it; null in a relay. */
+  readonly callId: string | null;
+  /** Zero-based place among the delegations of the call, and their number. */
+  readonly index: number;
+  readonly size: number;
 }
+
+const unknownRequest = { tool: null, headline: '', turn: 0, callId: null, index: 0, size: 1 };
 
 const { START_CHILD_WORKFLOW_EXECUTION_FAILED_CAUSE_WORKFLOW_ALREADY_EXISTS: alreadyExists } =
   temporal.api.enums.v1.StartChildWorkflowExecutionFailedCause;
@@ -86,10 +95,10 @@ export class Children implements EventTranslator {
     const opens = { workflowId, executionId };
     if (isHost) return { body: { kind: 'session.shared', host: workflowId }, opens };
     const ids = idsOf(workflowId);
-    const { tool = null, headline = '' } = this.asked.get(ids.delegationId) ?? {};
+    const { tool, headline, ...place } = this.asked.get(ids.delegationId) ?? unknownRequest;
     // Only the UI summary contains the headline of a relay step, after the name of the prompt.
     const title = tool === relayName ? summary.slice(summary.indexOf(': ') + 2) || headline : headline;
-    return { body: { kind, ...ids, tool, headline: title }, opens };
+    return { body: { kind, ...ids, tool, headline: title, ...place }, opens };
   }
 
   private async ended(event: HistoryEvent): Promise<PendingEvent | undefined> {

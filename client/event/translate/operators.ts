@@ -1,11 +1,13 @@
 import {
   decisionRecord,
+  type Incident,
   operatorDecisionContract,
   parseIncidentSummary,
   pauseContract,
   setPausedContract,
   steerContract,
 } from '../../../domain/operator';
+import { findDecisionActivity } from '../../../domain/tool';
 import {
   operatorDecisionUpdate,
   pauseUpdate,
@@ -17,12 +19,29 @@ import { type Decoder, type HistoryEvent, idOf, type Payloads } from '../decoder
 import type { Failure, OperatorEvent } from '../record';
 import type { EventTranslator, HistoryStep, PendingEvent } from './step';
 
+/** Kinds of incidents that are not failures, by their type. */
+const kindsByType: ReadonlyMap<string, Incident['kind']> = new Map([
+  ['Tool.Requested', 'toolRequest'],
+  ['Tool.NeedsApproval', 'approval'],
+  ['Agent.Question', 'question'],
+]);
+
+/** A call about which an operator may be asked. */
+interface AskedCall {
+  readonly tool: string;
+  readonly callId: string;
+  /** The beginning of its arguments. */
+  readonly arguments: string;
+}
+
 /** Translates what involves operators: incidents, decisions, pauses and steering messages. */
 export class Operators implements EventTranslator {
   /** Incident ids by the event of the timer that waits for a decision. */
   private readonly waiting = new Map<number, string>();
   /** Decisions that are recorded as accepted, but may still be refused, by the event that accepted them. */
   private readonly checked = new Map<number, OperatorEvent>();
+  /** Calls that may need an operator and have not been asked about, in order. */
+  private readonly calls: AskedCall[] = [];
   /** The last failure with its whole message. The timer's summary contains only the beginning of it. */
   private failure: Failure | undefined;
 
@@ -30,6 +49,7 @@ export class Operators implements EventTranslator {
 
   async read(step: HistoryStep): Promise<readonly PendingEvent[]> {
     this.failure = step.failed?.failure ?? this.failure;
+    await this.noteCall(step);
     const body = (await this.parked(step.event)) ?? this.unanswered(step.event) ?? (await this.received(step.event));
     return body === undefined ? [] : [{ body }];
   }
@@ -41,7 +61,26 @@ export class Operators implements EventTranslator {
     const { id, step, type } = found;
     this.waiting.set(idOf(event.eventId), id);
     const message = this.failure?.type === type ? this.failure.message : found.message;
-    return { kind: 'agent.parked', incident: id, step, type, message };
+    const incidentKind = kindsByType.get(type) ?? 'failure';
+    const call = incidentKind === 'failure' ? {} : this.takeCall(step);
+    return { kind: 'agent.parked', incident: id, step, type, message, incidentKind, ...call };
+  }
+
+  /** Whether a call needs an operator is looked up just before one is asked. */
+  private async noteCall({ completed }: HistoryStep): Promise<void> {
+    if (completed?.name !== findDecisionActivity.name) return;
+    const asked = await this.decoder.read(completed.input, findDecisionActivity.input);
+    const found = await this.decoder.read(completed.result, findDecisionActivity.result);
+    if (asked === undefined || found === undefined) return;
+    this.calls.push({ tool: asked.call.name, callId: asked.call.id, arguments: found.preview });
+  }
+
+  private takeCall(step: string): Partial<Omit<AskedCall, 'tool'>> {
+    const at = this.calls.findIndex(({ tool }) => tool === step);
+    const [found] = at < 0 ? [] : this.calls.splice(at, 1);
+    if (found === undefined) return {};
+    const { tool: _tool, ...call } = found;
+    return call;
   }
 
   private unanswered({ timerFiredEventAttributes: fired }: HistoryEvent): OperatorEvent | undefined {

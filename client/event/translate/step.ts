@@ -1,3 +1,5 @@
+import type { RunTurnInput, Turn } from '../../../domain/agent';
+import type { SpilledText } from '../../../domain/store';
 import { idOf, microsecondsOf, type Decoder, type HistoryEvent, type Payloads } from '../decoder';
 import type { EventBody, Failure } from '../record';
 
@@ -7,12 +9,18 @@ export interface Activity {
   readonly input: Payloads;
 }
 
-/** A completed activity. Times are in microseconds since 1970. */
-export interface CompletedActivity extends Activity {
-  readonly result: Payloads;
+/** An activity that has ended. Times are in microseconds since 1970. */
+export interface EndedActivity extends Activity {
   /** When its last attempt started. */
   readonly startedAt: number;
   readonly endedAt: number;
+  /** Number of attempts that were started. */
+  readonly attempts: number;
+}
+
+/** A completed activity. */
+export interface CompletedActivity extends EndedActivity {
+  readonly result: Payloads;
 }
 
 /** A history event, with the activity that it is about. */
@@ -20,7 +28,7 @@ export interface HistoryStep {
   readonly event: HistoryEvent;
   readonly scheduled?: Activity;
   readonly completed?: CompletedActivity;
-  readonly failed?: Activity & { readonly failure: Failure };
+  readonly failed?: EndedActivity & { readonly failure: Failure };
 }
 
 /** A child whose events belong to the run from here on. */
@@ -30,9 +38,27 @@ export interface ChildToOpen {
   readonly executionId: string | undefined;
 }
 
+/** The place of a turn in the store. */
+export interface TurnPlace {
+  /** Head of the transcript that ends with the reply. */
+  readonly head: Turn['head'];
+  readonly identity: RunTurnInput['identity'];
+}
+
+/** Where the texts of a tool call are, if the event does not have them. */
+export interface CallTexts {
+  readonly arguments?: SpilledText;
+  /** Its result, or the turn whose record has it. */
+  readonly result?: SpilledText | TurnPlace;
+}
+
 /** An event of the run that has no position yet, with its relations to other workflows. */
 export interface PendingEvent {
   readonly body: EventBody;
+  /** Only of an event `turn`. */
+  readonly turn?: TurnPlace;
+  /** Only of an event `tool`. */
+  readonly texts?: CallTexts;
   readonly opens?: ChildToOpen;
   /** Workflow id of a child that has ended. All events of that child come first. */
   readonly awaits?: string;
@@ -48,8 +74,8 @@ export interface EventTranslator {
 /** Finds the activity that each history event belongs to. */
 export class Steps {
   private readonly activities = new Map<number, Activity>();
-  /** Times of activities that have started, by the id of the event that scheduled them. */
-  private readonly started = new Map<number, number>();
+  /** When activities were last started and how often, by the id of the event that scheduled them. */
+  private readonly started = new Map<number, Pick<EndedActivity, 'startedAt' | 'attempts'>>();
 
   constructor(private readonly decoder: Decoder) {}
 
@@ -63,21 +89,22 @@ export class Steps {
     }
     const completed = event.activityTaskCompletedEventAttributes;
     if (completed) {
-      const endedAt = microsecondsOf(event);
-      const startedAt = this.started.get(idOf(completed.scheduledEventId)) ?? endedAt;
-      const activity = this.take(completed.scheduledEventId);
-      if (activity === undefined) return { event };
-      return { event, completed: { ...activity, result: completed.result, startedAt, endedAt } };
+      const activity = this.take(event, completed.scheduledEventId);
+      return activity === undefined ? { event } : { event, completed: { ...activity, result: completed.result } };
     }
     const failed = await this.failureIn(event);
-    const activity = this.take(failed?.id);
+    const activity = this.take(event, failed?.id);
     return failed === undefined || activity === undefined ? { event } : { event, failed: { ...activity, ...failed } };
   }
 
   /** Notes when an activity started. True if the event tells that and nothing else. */
   noteStart(event: HistoryEvent): boolean {
     const started = event.activityTaskStartedEventAttributes;
-    if (started) this.started.set(idOf(started.scheduledEventId), microsecondsOf(event));
+    if (started)
+      this.started.set(idOf(started.scheduledEventId), {
+        startedAt: microsecondsOf(event),
+        attempts: started.attempt ?? 1,
+      });
     return started != null;
   }
 
@@ -93,10 +120,12 @@ export class Steps {
     return undefined;
   }
 
-  private take(id: HistoryEvent['eventId']): Activity | undefined {
+  private take(event: HistoryEvent, id: HistoryEvent['eventId']): EndedActivity | undefined {
     const activity = this.activities.get(idOf(id));
+    const endedAt = microsecondsOf(event);
+    const { startedAt, attempts } = this.started.get(idOf(id)) ?? { startedAt: endedAt, attempts: 1 };
     this.activities.delete(idOf(id));
     this.started.delete(idOf(id));
-    return activity;
+    return activity && { ...activity, startedAt, endedAt, attempts };
   }
 }

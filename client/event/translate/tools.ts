@@ -12,17 +12,36 @@ import {
 } from '../../../domain/agent';
 import { lowResourcesNotice } from '../../../domain/budget';
 import type { ChangeVerdict } from '../../../domain/session';
-import type { Decoder, HistoryEvent, Payloads } from '../decoder';
-import type { EventBody, Failure } from '../record';
+import type { SpilledText } from '../../../domain/store';
+import { type Decoder, type HistoryEvent, microsecondsOf } from '../decoder';
+import { type EventBody, eventText, type Failure, isoTime } from '../record';
 import { IsolatedSessionEvents } from './own-session';
 import { agentStart, resumedInput } from './start-arguments';
-import type { CompletedActivity, EventTranslator, HistoryStep, PendingEvent } from './step';
+import type {
+  CallTexts,
+  CompletedActivity,
+  EndedActivity,
+  EventTranslator,
+  HistoryStep,
+  PendingEvent,
+  TurnPlace,
+} from './step';
 import { timesOfTurns, type TurnTimes, turnTimes } from './turn-times';
 
 /** A call of the last reply. */
 interface RequestedCall {
   readonly name: string;
   readonly ranInside: boolean;
+  /** Its arguments, or the beginning of them. */
+  readonly input: SpilledText;
+  /** When the workflow could begin with it, in microseconds since 1970. */
+  readonly since: number;
+}
+
+/** When a call began and ended, in microseconds since 1970. */
+interface CallTimes {
+  readonly startedAt: number;
+  readonly endedAt: number;
 }
 
 /** Translates turns of the model, tool calls, and the changes that tools make to an isolated session. */
@@ -40,21 +59,23 @@ export class Tools implements EventTranslator {
   async read(step: HistoryStep): Promise<readonly PendingEvent[]> {
     const { completed } = step;
     if (completed?.name === runTurnActivity.name) return this.replied(completed);
-    return (await this.bodies(step)).map((body) => ({ body }));
+    return this.others(step);
   }
 
-  private async bodies({ event, scheduled, completed, failed }: HistoryStep): Promise<readonly EventBody[]> {
+  private async others({ event, scheduled, completed, failed }: HistoryStep): Promise<readonly PendingEvent[]> {
+    const now = microsecondsOf(event);
     if (scheduled?.name === runTurnActivity.name) {
-      return this.told((await this.decoder.read(scheduled.input, runTurnActivity.input))?.told);
+      return this.told(now, (await this.decoder.read(scheduled.input, runTurnActivity.input))?.told);
     }
-    if (completed?.name === executeToolActivity.name) return this.ran(completed.input, completed.result);
-    if (failed?.name === executeToolActivity.name) return this.failed(failed.input, failed.failure);
+    if (completed?.name === executeToolActivity.name) return this.ran(completed);
+    if (failed?.name === executeToolActivity.name) return this.failed(failed);
     await this.started(event);
     const continued = event.workflowExecutionContinuedAsNewEventAttributes;
     if (continued) {
-      return this.outcomesSent((await this.decoder.read(continued.input, resumedInput))?.resume?.progress?.outcomes);
+      const { resume } = (await this.decoder.read(continued.input, resumedInput)) ?? {};
+      return this.outcomesSent(now, resume?.progress?.outcomes);
     }
-    return closedBy(event) === undefined ? [] : (this.session?.abandoned() ?? []);
+    return closedBy(event) === undefined ? [] : (this.session?.abandoned() ?? []).map((body) => ({ body }));
   }
 
   private async started({ workflowExecutionStartedEventAttributes: started }: HistoryEvent): Promise<void> {
@@ -73,80 +94,143 @@ export class Tools implements EventTranslator {
     }
     const turns = turnsOf(result);
     const times = timesOfTurns(activity, turns);
-    return turns.flatMap((turn, index) => [
-      // Nothing but the outcomes of the turn before was sent.
-      ...(index === 0 ? [] : this.told().map((body) => ({ body, time: times[index - 1]?.over ?? activity.endedAt }))),
-      ...this.taken(
-        first + index,
-        turn,
-        times[index] ?? turnTimes(activity, turn),
-        index === 0 ? sent.told : undefined,
-      ),
-    ]);
+    return turns.flatMap((turn, index) => {
+      const began = times[index] ?? turnTimes(activity, turn);
+      const identity = { ...sent.identity, call: sent.identity.call + index };
+      return [
+        // Nothing but the outcomes of the turn before was sent.
+        ...(index === 0 ? [] : this.told(times[index - 1]?.over ?? activity.endedAt)),
+        ...this.taken(turn, began, {
+          place: { head: turn.head, identity },
+          attempts: index === 0 ? activity.attempts : 1,
+          sent: index === 0 ? sent.told : undefined,
+        }),
+      ];
+    });
   }
 
   /** One turn of those that an activity took. */
-  private taken(number: number, taken: Turn, times: TurnTimes, sent: ToldInput = {}): readonly PendingEvent[] {
+  private taken(taken: Turn, times: TurnTimes, { place, attempts, sent = {} }: TakenAs): readonly PendingEvent[] {
     const { stopReason, usage, toolCalls, ran } = expandTurn(taken);
-    const turn = (this.turn = number);
-    this.calls = new Map(toolCalls.map(({ id, name }, index) => [id, { name, ranInside: ran.has(index) }]));
+    const turn = (this.turn = place.identity.call + 1);
+    this.calls = new Map(
+      toolCalls.map(({ id, name, input }, index) => {
+        return [id, { name, input, ranInside: ran.has(index), since: times.over }];
+      }),
+    );
     this.ended.clear();
     const told = (sent.notes ?? []).filter(isNotice).map((text) => ({ kind: 'agent.told' as const, turn, text }));
-    const reply = { kind: 'turn' as const, turn, stopReason, usage, tools: toolCalls.map(({ name }) => name) };
+    const reply = {
+      kind: 'turn' as const,
+      turn,
+      startedAt: isoTime(times.began),
+      ms: taken.ms,
+      ...(attempts > 1 ? { attempts } : {}),
+      stopReason,
+      usage,
+      tools: toolCalls.map(({ name }) => name),
+    };
     return [
-      ...[...told, reply].map((body) => ({ body, time: times.replied })),
-      ...this.ranInside([...ran.values()], times),
+      ...told.map((body) => ({ body, time: times.replied })),
+      { body: reply, time: times.replied, turn: place },
+      ...this.ranInside([...ran.values()], times, place),
     ];
   }
 
   /** Calls that ran inside the turn, in the order in which they ended. */
-  private ranInside(ran: readonly RanCall[], { ended }: TurnTimes): readonly PendingEvent[] {
+  private ranInside(ran: readonly RanCall[], { replied, ended }: TurnTimes, place: TurnPlace): readonly PendingEvent[] {
     for (const call of ran) this.session?.ran(this.turn, takenResult(call, 0));
     return [...ran]
       .sort((a, b) => a.ms - b.ms)
-      .map(({ id, name, isError, ms }) => ({ body: this.tool(id, name, isError === true), time: ended(ms) }));
+      .map(({ id, name, isError, ms }) => {
+        const times = { startedAt: replied, endedAt: replied + ms * 1_000 };
+        return { ...this.tool(id, name, isError === true, times, place), time: ended(ms) };
+      });
   }
 
-  private async ran(input: Payloads, result: Payloads): Promise<readonly EventBody[]> {
-    const { call } = (await this.decoder.read(input, executeToolActivity.input)) ?? {};
-    const execution = await this.decoder.read(result, executeToolActivity.result);
+  private async ran(activity: CompletedActivity): Promise<readonly PendingEvent[]> {
+    const { call } = (await this.decoder.read(activity.input, executeToolActivity.input)) ?? {};
+    const execution = await this.decoder.read(activity.result, executeToolActivity.result);
     if (call === undefined || execution === undefined) return [];
     this.session?.ran(this.turn, execution);
-    return [this.tool(call.id, call.name, execution.outcome.isError)];
+    const { isError, content } = execution.outcome;
+    return [this.tool(call.id, call.name, isError, activity, content)];
   }
 
-  private async failed(input: Payloads, failure: Failure): Promise<readonly EventBody[]> {
-    const { call } = (await this.decoder.read(input, executeToolActivity.input)) ?? {};
-    return call === undefined ? [] : [{ ...this.tool(call.id, call.name, true), failure }];
+  private async failed({
+    failure,
+    ...activity
+  }: EndedActivity & { failure: Failure }): Promise<readonly PendingEvent[]> {
+    const { call } = (await this.decoder.read(activity.input, executeToolActivity.input)) ?? {};
+    if (call === undefined) return [];
+    const { body, ...rest } = this.tool(call.id, call.name, true, activity);
+    return [{ ...rest, body: { ...body, failure } }];
   }
 
   /** The next turn is sent the outcomes of all calls but those that ran inside: of these, only the verdicts. */
-  private told({ outcomes = [], verdicts = {} }: ToldInput = {}): readonly EventBody[] {
+  private told(now: number, { outcomes = [], verdicts = {} }: ToldInput = {}): readonly PendingEvent[] {
     const own = new Map(outcomes.map((outcome) => [outcome.callId, outcome]));
     const all = [...this.calls].flatMap(([callId, { ranInside }]): readonly PendingOutcome[] => {
       const outcome = own.get(callId);
       if (outcome !== undefined) return [outcome];
       return ranInside ? [storedOutcome(callId, verdicts[callId])] : [];
     });
-    return this.outcomesSent(all);
+    return this.outcomesSent(now, all);
   }
 
-  private outcomesSent(outcomes: readonly PendingOutcome[] = []): readonly EventBody[] {
+  private outcomesSent(now: number, outcomes: readonly PendingOutcome[] = []): readonly PendingEvent[] {
     return outcomes.flatMap((outcome) => {
       const call = this.calls.get(outcome.callId);
       // After continue-as-new, the first call repeats outcomes that the previous execution has already reported.
       if (call === undefined) return [];
       this.calls.delete(outcome.callId);
       // Delegations and refused calls don't run the tool activity, so their end shows only here.
-      const tool = this.ended.has(outcome.callId) ? [] : [this.tool(outcome.callId, call.name, outcome.isError)];
-      return [...tool, ...(this.session?.told(outcome) ?? [])];
+      const tool = this.ended.has(outcome.callId) ? [] : [this.sent(call, outcome, now)];
+      const records = this.session?.told(outcome) ?? [];
+      return [...tool, ...records.map((body) => ({ body }))].map((event) => ({ ...event, time: now }));
     });
   }
 
-  private tool(callId: string, tool: string, isError: boolean): Extract<EventBody, { kind: 'tool' }> {
-    this.ended.add(callId);
-    return { kind: 'tool', turn: this.turn, tool, callId, isError };
+  private sent({ name, since }: RequestedCall, outcome: PendingOutcome, now: number): PendingEvent {
+    const times = { startedAt: since, endedAt: now };
+    return this.tool(outcome.callId, name, outcome.isError, times, 'content' in outcome ? outcome.content : undefined);
   }
+
+  private tool(
+    callId: string,
+    tool: string,
+    isError: boolean,
+    { startedAt, endedAt }: CallTimes,
+    result?: SpilledText | TurnPlace,
+  ): { readonly body: Extract<EventBody, { kind: 'tool' }>; readonly texts: CallTexts } {
+    this.ended.add(callId);
+    const { input } = this.calls.get(callId) ?? {};
+    return {
+      body: {
+        kind: 'tool',
+        turn: this.turn,
+        tool,
+        callId,
+        isError,
+        startedAt: isoTime(startedAt),
+        ms: Math.max(0, Math.round((endedAt - startedAt) / 1_000)),
+        ...(input !== undefined && 'text' in input ? { arguments: eventText(input.text) } : {}),
+        ...(result !== undefined && 'text' in result ? { result: eventText(result.text) } : {}),
+      },
+      texts: {
+        ...(input === undefined ? {} : { arguments: input }),
+        ...(result === undefined ? {} : { result }),
+      },
+    };
+  }
+}
+
+/** How a turn was taken. */
+interface TakenAs {
+  readonly place: TurnPlace;
+  readonly attempts: number;
+  /** What was sent to the model before it. */
+  readonly sent: ToldInput | undefined;
 }
 
 /** What a turn is sent about a call that ran inside the turn before. */

@@ -1,10 +1,12 @@
 import { temporal } from '@temporalio/proto';
+import { runTurnActivity, turnsOf } from '../../../domain/agent';
 import { formatRefusal } from '../../../domain/delegation';
 import {
   prepareBatchActivity,
   prepareDelegationsActivity,
   prepareSkillActivity,
 } from '../../../domain/delegation/prepare';
+import { isCallRefused } from '../../../domain/model';
 import { dispatchSubagentsName } from '../../../domain/tool';
 import type { Decoder, HistoryEvent } from '../decoder';
 import type { DelegationEvent } from '../record';
@@ -14,7 +16,7 @@ import { LoopEvents } from './loop-events';
 import { Operators } from './operators';
 import { ReplacedModels } from './replaced-models';
 import { SharedSessionEvents } from './shared-session';
-import { type EventTranslator, type HistoryStep, type PendingEvent, Steps } from './step';
+import { type CompletedActivity, type EventTranslator, type HistoryStep, type PendingEvent, Steps } from './step';
 import { Tools } from './tools';
 
 const types = temporal.api.enums.v1.EventType;
@@ -81,12 +83,15 @@ export class Delegations implements EventTranslator {
   /** Requested delegations by delegation id. */
   private readonly asked = new Map<string, RequestedDelegation>();
   private readonly children: Children;
+  /** Number of the last turn. */
+  private turn = 0;
 
   constructor(private readonly decoder: Decoder) {
     this.children = new Children(decoder, this.asked);
   }
 
   async read(step: HistoryStep): Promise<readonly PendingEvent[]> {
+    await this.noteTurn(step);
     return (await this.prepared(step)) ?? (await this.children.read(step));
   }
 
@@ -95,25 +100,37 @@ export class Delegations implements EventTranslator {
       case prepareDelegationsActivity.name: {
         const { calls = [] } = (await this.decoder.read(completed.input, prepareDelegationsActivity.input)) ?? {};
         const result = await this.decoder.read(completed.result, prepareDelegationsActivity.result);
-        return (result?.delegations ?? []).flatMap((one, index) =>
-          one === null ? [] : this.requested(calls[index]?.call.name ?? '', one, one.ok ? one.headline : one.message),
-        );
+        return (result?.delegations ?? []).flatMap((one, index) => {
+          const { id: callId = null, name = '' } = calls[index]?.call ?? {};
+          const place = { turn: this.turn, callId, index: 0, size: 1 };
+          return one === null ? [] : this.requested(name, one, one.ok ? one.headline : one.message, place);
+        });
       }
       case prepareSkillActivity.name: {
         const one = await this.decoder.read(completed.result, prepareSkillActivity.result);
         if (one === undefined) return [];
         // A relay requests delegations by the names of skills.
-        return this.requested(relayName, one, one.ok ? `${one.promptKey}: ${one.headline}` : one.message);
+        const title = one.ok ? `${one.promptKey}: ${one.headline}` : one.message;
+        return this.requested(relayName, one, title, { turn: 0, callId: null, index: 0, size: 1 });
       }
       case prepareBatchActivity.name: {
-        const batch = await this.decoder.read(completed.result, prepareBatchActivity.result);
-        return (batch?.ok === true ? batch.items : []).flatMap((item) =>
-          this.requested(dispatchSubagentsName, item, item.ok ? item.headline : `${item.type}: ${formatRefusal(item)}`),
-        );
+        return this.requestedBatch(completed);
       }
       default:
         return undefined;
     }
+  }
+
+  private async requestedBatch({ input, result }: Pick<CompletedActivity, 'input' | 'result'>) {
+    const asked = await this.decoder.read(input, prepareBatchActivity.input);
+    const batch = await this.decoder.read(result, prepareBatchActivity.result);
+    if (batch?.ok !== true) return [];
+    const { from = 0, call } = asked ?? {};
+    return batch.items.flatMap((item, index) => {
+      const title = item.ok ? item.headline : `${item.type}: ${formatRefusal(item)}`;
+      const place = { turn: this.turn, callId: call?.id ?? null, index: from + index, size: batch.total };
+      return this.requested(dispatchSubagentsName, item, title, place);
+    });
   }
 
   /** Remembers a delegation that was prepared, with its headline, or returns its refusal, with the reason. */
@@ -121,10 +138,19 @@ export class Delegations implements EventTranslator {
     tool: string,
     { ok, delegationId }: { readonly ok: boolean; readonly delegationId: string },
     text: string,
+    place: Omit<RequestedDelegation, 'tool' | 'headline'>,
   ): readonly PendingEvent[] {
     if (!ok) return [refused(delegationId, tool, text)];
-    this.asked.set(delegationId, { tool, headline: text });
+    this.asked.set(delegationId, { tool, headline: text, ...place });
     return [];
+  }
+
+  private async noteTurn({ completed }: HistoryStep): Promise<void> {
+    if (completed?.name !== runTurnActivity.name) return;
+    const sent = await this.decoder.read(completed.input, runTurnActivity.input);
+    const result = await this.decoder.read(completed.result, runTurnActivity.result);
+    if (sent === undefined || result === undefined || isCallRefused(result)) return;
+    this.turn = sent.identity.call + turnsOf(result).length;
   }
 }
 

@@ -1,8 +1,10 @@
 import type { Turn } from '../../../domain/agent';
 import type { CompletedActivity } from './step';
 
-/** When the model replied in a turn, and when calls that ran inside it ended, in microseconds since 1970. */
+/** When a turn began, the model replied, and calls that ran inside it ended, in microseconds since 1970. */
 export interface TurnTimes {
+  /** When the model was called. */
+  readonly began: number;
   readonly replied: number;
   /** When the turn was over. */
   readonly over: number;
@@ -17,9 +19,11 @@ type Period = Pick<CompletedActivity, 'startedAt' | 'endedAt'>;
  * reply, or the results of calls, from the journal.
  */
 export function turnTimes({ startedAt, endedAt }: Period, { ms, ran = [] }: Turn): TurnTimes {
-  if (ran.length === 0) return { replied: endedAt, over: endedAt, ended: () => endedAt };
-  const replied = Math.max(startedAt, Math.min(startedAt + ms * 1_000, endedAt - longestOf(ran)));
-  return { replied, over: endedAt, ended: (taken) => Math.min(endedAt, replied + taken * 1_000) };
+  const replied =
+    ran.length === 0 ? endedAt : Math.max(startedAt, Math.min(startedAt + ms * 1_000, endedAt - longestOf(ran)));
+  // The reply may come from the journal, so that the model took longer than the attempt.
+  const began = Math.max(startedAt, replied - ms * 1_000);
+  return { began, replied, over: endedAt, ended: (taken) => Math.min(endedAt, replied + taken * 1_000) };
 }
 
 /** Computes the times of turns that one activity took, one after the other. */

@@ -131,6 +131,17 @@ export const failureTypes = {
     remedy: 'Answer with `baton answer`.',
     retryable: false,
   },
+  'Notify.Rejected': {
+    meaning:
+      'The address that should be told about an incident refused the request, or is not usable. The agent waits for an operator all the same.',
+    remedy: 'Correct the address of the run (`--notify-url`) or the environment variable of the worker that it names.',
+    retryable: false,
+  },
+  'Notify.Unreachable': {
+    meaning: 'The address that should be told about an incident did not answer, or answered with an error of its own.',
+    remedy: 'Check that the workers can reach the address. The request is repeated for some minutes.',
+    retryable: true,
+  },
   'Tool.Restricted': {
     meaning:
       'A call violates a restriction of the tool: its arguments, the number of calls, or the approval of an operator. The model sees this and decides how to continue.',

@@ -64,7 +64,7 @@ describe('the share of input tokens that were read from the cache', () => {
 
   test('is part of the report', async () => {
     const out = join(harness.folder, 'report.html');
-    await baton('report', runId, '--out', out);
+    await baton('report', runId, '--plain', '--out', out);
     const page = await readFile(out, 'utf8');
     const total = `${(shareOf(addUsage(own, delegated)) * 100).toFixed(0)} %`;
     expect(page).toMatch(new RegExp(`cache read</span>\\s*<b>${total}</b>`));

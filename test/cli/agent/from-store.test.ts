@@ -25,7 +25,7 @@ const script = byDepth(
 );
 
 /** Lines of `baton show` that only the server knows exactly. */
-const serverLines = /^(?:started|ended|history|web) .*\n/gm;
+const serverLines = /^(?:started|ended|took|history|web) .*\n/gm;
 
 describe('a run that the server no longer has', () => {
   let harness: Harness;
@@ -100,7 +100,11 @@ describe('a run that the server no longer has', () => {
 
   test('report writes a page from the store, which says what is missing', async () => {
     const out = join(harness.folder, 'report.html');
-    const printed = await baton(['report', run.runId, '--out', out]);
+    const recorded = await baton(['report', run.runId, '--out', out]);
+    expect(recorded).toMatchObject({ exitCode: 0 });
+    expect(recorded.stderr).toContain('It is shown from the store');
+    expect(await readFile(out, 'utf8')).toContain('<script type="application/json" id="recording">');
+    const printed = await baton(['report', run.runId, '--plain', '--out', out]);
     expect(printed.exitCode).toBe(0);
     expect(printed.stderr).toMatch(/^From the store; the server no longer has this run\.\n/);
     const page = await readFile(out, 'utf8');

@@ -53,8 +53,10 @@ describe('list, show and cancel', () => {
       expect(runs.find(({ runId }) => runId === ids.completed)?.goal).toBe('What is the answer?');
     });
     const { stdout } = await stand.command('list', '--limit', '1000');
-    expect(stdout).toMatch(/^RUN +STATUS +STARTED +TOOK +GOAL\n/);
-    expect(stdout).toMatch(new RegExp(`^${ids.failed} +failed +\\d{4}-.* s +Be refused$`, 'm'));
+    expect(stdout).toMatch(/^RUN +STATE +STARTED +TOOK +COST +GOAL\n/);
+    expect(stdout).toMatch(
+      new RegExp(`^${ids.failed} +failed +(just now|\\d+ \\w+ ago) +[\\d.]+ s +(\\S+ +)?Be refused$`, 'm'),
+    );
   });
 
   test('list can be limited to one state', async () => {
@@ -85,7 +87,7 @@ describe('list, show and cancel', () => {
   test('show prints the result of a completed run', async () => {
     const { stdout } = await stand.command('show', ids.completed);
     expect(stdout).toMatch(/^status +completed$/m);
-    expect(stdout).toMatch(/^tokens +[\d,]+ \(input .*output \d+\)$/m);
+    expect(stdout).toMatch(/^own +1 turn, [\d,]+ tokens, \$[\d.]+\n +input .*output \d+$/m);
     expect(stdout.endsWith('\n\nForty-two.\n')).toBe(true);
     const { stdout: json } = await stand.command('show', ids.completed, '--json');
     expect(JSON.parse(json)).toMatchObject({
@@ -113,7 +115,7 @@ describe('list, show and cancel', () => {
     ])
       expect(await stand.command(...args)).toMatchObject({
         exitCode: 1,
-        stderr: `${ids.completed} has already ended.\nSee its result with: baton show ${ids.completed}\n`,
+        stderr: `${ids.completed} has already ended (completed).\nSee its result with: baton show ${ids.completed}\n`,
       });
   });
 

@@ -52,7 +52,7 @@ describe('the command line', () => {
       'turn 1: claude-next failed, and claude-haiku-5-5 takes over (Model.NotFound: 404',
     );
     const page = join(harness.folder, 'report.html');
-    await ofRun('fell-back', 'report', '--out', page);
+    await ofRun('fell-back', 'report', '--plain', '--out', page);
     expect(await readFile(page, 'utf8')).toContain('claude-next failed, and claude-haiku-5-5 took over');
   });
 
@@ -68,7 +68,7 @@ describe('the command line', () => {
     expect(await baton(run, env)).toMatchObject({ exitCode: 0 });
     const shown = await ofRun(id, 'show');
     expect(shown).toMatch(/^model +openai:scripted$/m);
-    expect(shown).toMatch(/^cost +\$0\.00\d/m);
+    expect(shown).toMatch(/^own +\d+ turns?, [\d,]+ tokens, \$0\.00\d/m);
     expect(shown).toMatch(/^window .* of 100,000/m);
     expect(await ofRun(id, 'tree')).toMatch(/completed · 1 turn · .* tokens · \$0\.00/);
   });

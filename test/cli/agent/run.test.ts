@@ -14,14 +14,17 @@ describe('run', () => {
   let stand: Stand;
   let gate: Gate;
   let drawn: Gate;
+  let told: Gate;
   beforeAll(async () => {
     gate = createGate();
     drawn = createGate();
+    told = createGate();
     stand = await Stand.start(async ({ systemText, toolResults }) => {
       if (systemText.includes('Wait')) await gate.opened;
       if (systemText.includes('Be refused')) return fail(400, { message: 'max_tokens: too many' });
       // Its progress has been drawn before it ends.
       if (systemText.includes('Draw') && toolResults.length > 0) await drawn.opened;
+      if (systemText.includes('Tell') && toolResults.length > 0) await told.opened;
       if (toolResults.length === 0) return useTool('list_files', { path: '.' });
       return say(`There is ${toolResults[0]!.text}`);
     });
@@ -64,7 +67,10 @@ describe('run', () => {
   });
 
   test('with --follow and no terminal shows progress in plain lines, and prints only the answer', async () => {
-    const { stdout, stderr, exitCode } = await stand.baton('run', 'Look around', '-w', 'workspace', '--follow');
+    const following = stand.startBaton('run', 'Tell what is here', '-w', 'workspace', '--follow');
+    await following.said(' of 200,000 tokens');
+    told.open();
+    const { stdout, stderr, exitCode } = await following.ended;
     expect(stdout).toMatch(/^There is a\.txt/);
     expect(stderr).toMatch(/^[a-z ]+ \(.+\) · \d turns? done · .* of 200,000 tokens/m);
     expect(stderr).toMatch(/^Run \S+ completed: 2 turns, [\d,]+ tokens, \$0\.\d+\.$/m);

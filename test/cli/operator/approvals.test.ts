@@ -75,7 +75,7 @@ describe('approvals and questions on the command line', () => {
     );
     expect((await baton('tail', id)).stdout).toContain('operator: approve i1 with {"name"');
     const report = join(stand.folder, 'report.html');
-    await baton('report', id, '--out', report);
+    await baton('report', id, '--plain', '--out', report);
     expect(await readFile(report, 'utf8')).toContain('Nothing is new.');
   });
 

@@ -135,9 +135,9 @@ describe('operators', () => {
     expect(await stand.baton('pause', runId)).toMatchObject({ exitCode: 0, stdout: `${runId}: paused\n` });
     expect((await stand.baton('why', runId)).stdout).toContain(`baton resume ${runId}`);
     expect((await stand.baton('tree', runId)).stdout).toMatch(
-      /^‖ root {2}paused · turn 4 · window 50k\/200k \(25 %\) · 1\.2k tokens · \$0\.012 · thinking \(a word\)/,
+      /^‖ root {2}paused · window 50k\/200k \(25 %\) · 4 turns · 1\.2k tokens · \$0\.012 · thinking \(a word\)/,
     );
-    expect((await stand.baton('show', runId)).stdout).toMatch(/^cost +\$0\.012$/m);
+    expect((await stand.baton('show', runId)).stdout).toMatch(/^own +4 turns, 1,200 tokens, \$0\.012$/m);
     expect((await stand.baton('list', '--status', 'paused', '--limit', '1000')).stdout).toContain(runId);
     expect((await stand.baton('resume', runId)).stdout).toBe(`${runId}: goes on\n`);
     const following = stand.baton('tree', runId, '--follow');

@@ -27,7 +27,7 @@ describe('baton relay', () => {
     const id = stand.newId();
     const started = ['relay', 'feature', '--goal', 'Add OAuth.', '-w', 'workspace', '--id', id];
     const following = stand.startBaton(...started, '--follow');
-    await following.said('running tools (execute 2 of 2)');
+    await following.said('step 3 of 4: execute, 1 of 2 items');
     second.open();
     const { stdout, exitCode } = await following.ended;
     expect(JSON.parse(stdout)).toEqual(JSON.parse(verdict('pass')));

@@ -58,10 +58,19 @@ describe('a workflow task that fails again and again', () => {
       type: 'WorkflowTaskFailed',
       message: expect.stringMatching(/no progress: .* \(attempt \d+\): .*Nondeterminism error/) as unknown,
       remedy: expect.stringContaining('continues by itself') as unknown,
+      remarks: [
+        expect.stringMatching(
+          /^It last worked with workflow code [0-9a-z]{5}\. On task queue ".*": .*1 worker with [0-9a-z]{5}/,
+        ) as unknown,
+      ],
     });
     const doctor = await stand.baton('doctor');
     expect(doctor.stdout).toMatch(
       new RegExp(`^✗ Workflow tasks: the task of run/${runId} fails .*Nondeterminism`, 'm'),
+    );
+    // The worker that was stopped a moment ago still counts.
+    expect(doctor.stdout).toMatch(
+      /^! Worker: 2 on task queue ".*" with different workflow code: .*\n {4}→ Run the same/m,
     );
     expect(doctor).toMatchObject({ exitCode: 3, stderr: 'Not working: Workflow tasks.\n' });
   });

@@ -56,7 +56,7 @@ describe('secrets that a provider repeats in its errors', () => {
       why,
       await stand.baton('show', runId),
       await stand.baton('tail', runId, '--json'),
-      await stand.baton('report', runId, '--out', 'report.html'),
+      await stand.baton('report', runId, '--plain', '--out', 'report.html'),
     ];
     const report = await readFile(join(stand.folder, 'report.html'), 'utf8');
     const histories = await historiesOf(stand.client, runWorkflowId(runId));

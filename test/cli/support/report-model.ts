@@ -27,6 +27,12 @@ export function hostileModel(): ReportModel {
   };
 }
 
+const figures = {
+  turns: 3,
+  usage: { input: 12_345, cacheRead: 98_765, cacheWrite: 4_321, output: 2_222 },
+  microUsd: 123_456,
+};
+
 function agent(workflowId: string, at: number): ReportAgent {
   const path = workflowId.split('/');
   const depth = path.length - 2;
@@ -42,15 +48,14 @@ function agent(workflowId: string, at: number): ReportAgent {
     failure: at === 5 ? { type: 'Model.Refused', message: hostile } : null,
     startedAt,
     endedAt: startedAt + 30_000,
-    turns: 3,
-    usage: { input: 12_345, cacheRead: 98_765, cacheWrite: 4_321, output: 2_222 },
+    ...figures,
+    withDelegations: figures,
     segments: [
       { kind: 'model', from: startedAt, to: startedAt + 9_000, label: `turn 1: ${hostile}`, isError: false },
       { kind: 'tool', from: startedAt + 9_000, to: startedAt + 14_000, label: hostile, isError: at === 3 },
       { kind: 'model', from: startedAt + 14_000, to: startedAt + 29_000, label: 'turn 2: done', isError: false },
     ],
     tools: { [hostile]: 2, read_file: 7 },
-    microUsd: 123_456,
     injectedTokens: 4_000,
     activeTokens: 9_000,
     prompt: {

@@ -10,6 +10,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { RunResult, StatusSnapshot } from '../../../domain/agent';
+import type { DelegationResult } from '../../../domain/delegation';
 import type { Usage } from '../../../domain/model';
 import type { DecisionRecord, Incident } from '../../../domain/operator';
 import { searchAttributes } from '../../../temporal-config/search-attributes';
@@ -37,13 +38,22 @@ export interface Part {
 }
 
 export const runWorkflow = play;
-export const delegationWorkflow = play;
+
+/** A delegation, whose result has another shape than that of a run. */
+export async function delegationWorkflow(part: Part): Promise<DelegationResult> {
+  await play(part);
+  return { summary: { text: 'Done.' }, spent: { turns: 1, usage: { ...noUsage, input: 1_200 }, microUsd: 0 } };
+}
 
 async function play(part: Part): Promise<RunResult> {
   const state = { incidents: (part.incidents ?? []).map(incidentOf), decisions: [] as DecisionRecord[], paused: false };
   const steered: string[] = [];
   setHandler(snapshotQuery, () => snapshot(part, state, steered));
-  setHandler(pauseUpdate, () => ((state.paused = true), { state: 'paused' }));
+  setHandler(pauseUpdate, () => {
+    state.paused = true;
+    index(part, 'paused');
+    return { state: 'paused' };
+  });
   setHandler(resumeUpdate, () => ((state.paused = false), { state: 'goes on' }));
   setHandler(steerUpdate, ({ text }) => (steered.push(text), { state: 'told with the next turn' }));
   setHandler(
@@ -72,6 +82,8 @@ async function play(part: Part): Promise<RunResult> {
     usage: { ...noUsage, input: 1_200 },
     delegatedUsage: noUsage,
     microUsd: 0,
+    own: { turns: 1, usage: { ...noUsage, input: 1_200 }, microUsd: 0 },
+    withDelegations: { turns: 1, usage: { ...noUsage, input: 1_200 }, microUsd: 0 },
     transcript: { hash: '0'.repeat(64), bytes: 0, mediaType: 'application/json' },
   };
 }
@@ -141,7 +153,7 @@ function snapshot(
     parkedBelow: 0,
     decisions,
     handoffs: [],
-    spent: { usage: noUsage, microUsd: 12_300, turns: 0 },
+    spent: { usage: { ...noUsage, input: 1_200 }, microUsd: 12_300, turns: 4 },
     budget: null,
     injectedTokens: 0,
     activeTokens: 0,

@@ -1,10 +1,11 @@
 import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
-import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from '@temporalio/worker';
+import { NativeConnection, Worker } from '@temporalio/worker';
 import { randomUUID } from 'node:crypto';
 import type { CliContext } from '../../../cli/context';
 import { runProgram } from '../../../cli/run-program';
 import { runWorkflowId } from '../../../domain/kernel';
 import { readSettings } from '../../../temporal-config/node/settings';
+import { bundleOnce } from '../../support/bundle-once';
 import { testAddress } from '../../support/harness';
 import { recordTerminal } from '../../support/recorded-terminal';
 import type { Part } from './stand-in-agents';
@@ -33,10 +34,7 @@ export class StandIn {
     const connection = await Connection.connect({ address: testAddress(), interceptors: [counting] });
     const native = await NativeConnection.connect({ address: testAddress() });
     const taskQueue = `stand-in-${randomUUID()}`;
-    const workflowBundle = await bundleWorkflowCode({
-      workflowsPath: require.resolve('./stand-in-agents'),
-      logger: new DefaultLogger('ERROR'),
-    });
+    const workflowBundle = await bundleOnce(require.resolve('./stand-in-agents'));
     const worker = await Worker.create({ connection: native, taskQueue, workflowBundle });
     return new StandIn(new Client({ connection }), calls, worker, worker.run(), native, taskQueue);
   }

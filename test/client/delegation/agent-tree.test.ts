@@ -36,14 +36,15 @@ describe('usage and cost of agents that have ended', () => {
     const result = await handle.result();
     const tree = await endedTree(handle.workflowId, 1);
     const [child] = tree.children;
-    expect(tree).toMatchObject({ status: 'completed', turns: 2, microUsd: result.microUsd });
-    expect(child).toMatchObject({ status: 'failed', turns: 1, failure: { type: 'Model.Refused' } });
-    expect(child!.usage).toEqual(result.delegatedUsage);
-    expect(totalTokens(tree.usage!)).toBe(totalTokens(result.usage) + totalTokens(result.delegatedUsage));
-    expect(child!.microUsd).toBeGreaterThan(0);
-    expect(tree.microUsd).toBeGreaterThan(child!.microUsd!);
+    expect(tree).toMatchObject({ status: 'completed', own: { turns: 2 }, withDelegations: result.withDelegations });
+    expect(child).toMatchObject({ status: 'failed', own: { turns: 1 }, failure: { type: 'Model.Refused' } });
+    expect(child!.own.usage).toEqual(result.delegatedUsage);
+    expect(child!.own.microUsd).toBeGreaterThan(0);
+    expect(tree.withDelegations.microUsd).toBe(tree.own.microUsd! + child!.own.microUsd!);
     const [rootLine, childLine] = (await drawn(handle.workflowId)).split('\n');
-    expect(rootLine).toMatch(/completed · 2 turns · [\d.]+k? tokens · \$0\.\d+/);
+    expect(rootLine).toMatch(
+      /completed · own 2 turns, [\d.]+k? tokens, \$0\.\d+ · with delegations 3 turns, [\d.]+k? tokens, \$0\.\d+/,
+    );
     expect(childLine).toMatch(/failed · 1 turn · [\d.]+k? tokens · \$0\.\d+ · Model\.Refused/);
   });
 
@@ -64,9 +65,9 @@ describe('usage and cost of agents that have ended', () => {
     const { handle } = await play([() => refuse()]);
     await expect(handle.result()).rejects.toThrow();
     const tree = await endedTree(handle.workflowId, 0);
-    expect(tree).toMatchObject({ status: 'failed', turns: 1, failure: { type: 'Model.Refused' } });
-    expect(totalTokens(tree.usage!)).toBeGreaterThan(0);
-    expect(tree.microUsd).toBeGreaterThan(0);
+    expect(tree).toMatchObject({ status: 'failed', own: { turns: 1 }, failure: { type: 'Model.Refused' } });
+    expect(totalTokens(tree.own.usage)).toBeGreaterThan(0);
+    expect(tree.own.microUsd).toBeGreaterThan(0);
     expect(await drawn(handle.workflowId)).toMatch(/failed · 1 turn · [\d.]+k? tokens · \$0\.\d+ · Model\.Refused/);
     expect(await diagnose(harness.client, handle.workflowId)).toMatchObject({
       verdict: 'failed',

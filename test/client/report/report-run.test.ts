@@ -40,7 +40,7 @@ describe('a real run', () => {
       const found = await agentTree(harness.client, handle.workflowId);
       return found.children[0]?.status === 'completed' ? found : undefined;
     });
-    expect(tree).toMatchObject({ status: 'completed', turns: 2, children: [{ status: 'completed' }] });
+    expect(tree).toMatchObject({ status: 'completed', own: { turns: 2 }, children: [{ status: 'completed' }] });
   });
 
   test('that failed is reported with the reason', async () => {

@@ -1,6 +1,6 @@
 import { createWorkflows } from '../../../workflows/extend';
 import { timingSlice } from './timing-slice';
 
-export const { runWorkflow, delegationWorkflow, sessionWorkflow, relayWorkflow } = createWorkflows({
+export const { runWorkflow, delegationWorkflow, sessionWorkflow, relayWorkflow, textsWorkflow } = createWorkflows({
   slices: [timingSlice],
 });

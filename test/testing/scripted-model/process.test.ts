@@ -42,10 +42,7 @@ describe('the process', () => {
   });
 
   it.each([
-    [
-      ['--scenario', 'nothing'],
-      'Unknown scenario "nothing". Available: explorer, delegator, reviewers, parked, skilled, feature, approval, question, long-work, turns, echo',
-    ],
+    [['--scenario', 'nothing'], 'Unknown scenario "nothing". Available: explorer, echo, turns, streaming, delegator, '],
     [['--port', 'x'], '--port must be a non-negative integer'],
     [['--colour'], "Unknown option '--colour'"],
   ])('refuses %j without printing a stack', async (args, message) => {

@@ -110,6 +110,19 @@ describe('named scenarios', () => {
     expect((await converse(findScenario('echo')!, () => 'r')).answer).toBe('What is in here?');
   });
 
+  it('can stream an answer slowly, for as many seconds as the number says', async () => {
+    const { client } = await start(findScenario('streaming:1')!);
+    const texts: string[] = [];
+    const startedAt = Date.now();
+    const stream = client.messages.stream(ask('Write.')).on('text', (text) => texts.push(text));
+    expect(texts).toEqual([]);
+    const answer = await stream.finalText();
+    expect(texts).toHaveLength(20);
+    expect(texts.join('')).toBe(answer);
+    expect(answer).toMatch(/^1\. The tide .* End\.$/s);
+    expect(Date.now() - startedAt).toBeGreaterThanOrEqual(950);
+  });
+
   it('are undefined when unknown', () => {
     for (const name of ['', 'nothing', 'constructor', 'turns:x']) expect(findScenario(name)).toBeUndefined();
   });

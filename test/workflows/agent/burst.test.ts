@@ -149,6 +149,37 @@ describe('turns of a delegation that may share an activity', () => {
     await child.decide({ incident: id, action: 'retry' });
     await handle.result();
     expect(ofChild(asked).filter(({ turn }) => turn < 3)).toHaveLength(3);
+    // Requested once before the decision, and once after it.
+    expect(ofChild(asked).filter(({ turn }) => turn === 3)).toHaveLength(2);
+  });
+
+  test('that fail for good end the agent with everything paid before them, after one request', async () => {
+    const played = async (tuning: RunWishes['tuning']): Promise<{ result: unknown; requests: number }> => {
+      const scripts = [parent, (call: ScriptedCall) => (call.turn === 3 ? fail(400) : noting(5)(call))];
+      const { handle, asked } = await play(scripts, { tuning });
+      const { answer, usage } = await handle.result();
+      const text = JSON.stringify(answer).replace(/delegation_id \w+/, 'delegation_id');
+      return { result: { text, usage }, requests: ofChild(asked).length };
+    };
+    const together = await played({ turnsPerActivity: 8 });
+    expect(together).toEqual(await played({}));
+    expect(together.requests).toBe(4);
+  });
+
+  test('that are worth another attempt are retried in the same activity, and those before are not paid again', async () => {
+    let refused = 0;
+    const { handle, asked } = await play([
+      parent,
+      (call) => {
+        if (call.turn !== 2 || refused === 2) return noting(5)(call);
+        refused += 1;
+        return fail(529);
+      },
+    ]);
+    await handle.result();
+    const child = await childOf(handle);
+    expect(await turnsOf(child)).toBe(1);
+    expect(ofChild(asked).map(({ turn }) => turn)).toEqual([0, 1, 2, 2, 2, 3, 4]);
   });
 });
 

@@ -12,18 +12,18 @@ interface Run {
   release(): void;
 }
 
+const script = new ResetScript();
+let harness: Harness;
+beforeAll(async () => {
+  harness = await Harness.start((call) => script.play(call), { skills: resetSkills, replayed: false });
+});
+afterAll(() => harness.close());
+
 /**
  * Resets a run to each of its workflow tasks, which are the points that the server accepts: while its delegations run,
  * and after its end. All runs of a scenario take place at the same time.
  */
 describe.each(resetScenarios)('resetting $name', (scenario) => {
-  const script = new ResetScript();
-  let harness: Harness;
-  beforeAll(async () => {
-    harness = await Harness.start((call) => script.play(call), { skills: resetSkills, replayed: false });
-  });
-  afterAll(() => harness.close());
-
   const start = async (isHeld: boolean): Promise<Run> => {
     const token = newToken();
     const gate = script.add(token, scenario, isHeld);
@@ -35,8 +35,14 @@ describe.each(resetScenarios)('resetting $name', (scenario) => {
     (await harness.client.workflow.getHandle(workflowId, runId).fetchHistory()).events ?? [];
   const tasksOf = async (run: Run) =>
     (await eventsOf(run)).flatMap((event) => (event.workflowTaskCompletedEventAttributes ? [event.eventId] : []));
+  /** The token of each call. Reading it takes long, and every look at a run asks for all of them. */
+  const tokens = new WeakMap<CallRecord, string>();
   const callsOf = ({ token }: Run): readonly CallRecord[] =>
-    harness.model.calls.filter(({ request }) => tokenOf(viewConversation(request)) === token);
+    harness.model.calls.filter((call) => {
+      const known = tokens.get(call) ?? tokenOf(viewConversation(call.request));
+      tokens.set(call, known);
+      return known === token;
+    });
   const resultOf = ({ workflowId }: Run, runId: string): Promise<unknown> =>
     harness.client.workflow.getHandle(workflowId, runId).result();
 

@@ -45,6 +45,7 @@ describe('the events of a run with operator decisions and a handoff', () => {
         step: 'turn 1',
         type: 'Model.Unauthorized',
         message: expect.stringContaining('invalid x-api-key') as unknown,
+        incidentKind: 'failure',
       },
       { kind: 'agent.steered', text: 'Mind the tide.', by },
       { kind: 'agent.paused', by, note: 'lunch' },

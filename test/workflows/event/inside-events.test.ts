@@ -43,12 +43,15 @@ describe('the events of a run whose tools run inside its turns', () => {
     inside = await harness.startRun({ tuning });
     outside = await harness.startRun({ tuning: { ...tuning, toolsInside: false } });
     await Promise.all([inside.result(), outside.result()]);
-    events = await collectEvents(harness.client, inside);
+    events = await collectEvents(harness.client, inside, harness);
   });
   afterAll(() => harness.close());
 
   test('are those of the same run with an activity for each tool, except for times', async () => {
-    const [taken, expected] = [byAgent(events, inside), byAgent(await collectEvents(harness.client, outside), outside)];
+    const [taken, expected] = [
+      byAgent(events, inside),
+      byAgent(await collectEvents(harness.client, outside, harness), outside),
+    ];
     expect(taken).toEqual(expected);
     expect(Object.keys(taken)).toHaveLength(1 + 1 + 2 + 1);
     expect(events).toContainEqual(expect.objectContaining({ kind: 'session.event', status: 'failed' }));
@@ -73,7 +76,10 @@ describe('the events of a run whose tools run inside its turns', () => {
   test('continue from any cursor with exactly the rest', async () => {
     const tried = events.map((_, index) => index).filter((index) => index < 12 || index % 5 === 0);
     for (const index of tried) {
-      const rest = await collectEvents(harness.client, inside, { cursor: events[index]!.cursor! });
+      const rest = await collectEvents(harness.client, inside, {
+        cursor: events[index]!.cursor!,
+        store: harness.store,
+      });
       expect(withoutCursors(rest)).toEqual(withoutCursors(events.slice(index + 1)));
     }
   });
@@ -91,10 +97,9 @@ function byAgent(events: readonly RunEvent[], { workflowId }: RunHandle): Record
     const isHost = event.agent.includes('/session-');
     if (isHost && event.kind !== 'session.event') continue;
     const plain = JSON.parse(renamed(JSON.stringify(event))) as Record<string, unknown>;
-    delete plain['execution'];
-    delete plain['callId'];
-    if (isHost) delete plain['version'];
-    (found[renamed(event.agent)] ??= []).push(plain);
+    const { execution: _execution, callId: _callId, startedAt: _startedAt, ms: _ms, ...shown } = plain;
+    if (isHost) delete shown['version'];
+    (found[renamed(event.agent)] ??= []).push(shown);
   }
   return Object.fromEntries(Object.entries(found).map(([agent, list]) => [agent, inOrder(agent, list)]));
 }

@@ -3,6 +3,7 @@ import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { runWorkflowId } from '../../../domain/kernel';
+import { textsWorkflowContract, textsWorkflowId } from '../../../domain/store';
 import { hang, say, useTool } from '../../../testing/scripted-model';
 import { workflowContracts } from '../../../workflows/contracts';
 import { batch } from '../../support/batches';
@@ -51,8 +52,12 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 /** Starts a workflow and returns the failure that closes it. */
-async function failureFor(type: string, sent: readonly RawPayload[]): Promise<{ type?: unknown; message: string }> {
-  const workflowId = await startRaw(harness.client, harness.taskQueue, type, sent);
+async function failureFor(
+  type: string,
+  sent: readonly RawPayload[],
+  id?: string,
+): Promise<{ type?: unknown; message: string }> {
+  const workflowId = await startRaw(harness.client, harness.taskQueue, type, sent, id);
   const failure = await failureOf(harness.client.workflow.getHandle(workflowId));
   expect(await failedTasks(harness.client, workflowId)).toEqual([]);
   return failure;
@@ -70,7 +75,9 @@ const wrongAsAWhole: Readonly<Record<string, readonly RawPayload[]>> = {
   ...Object.fromEntries(Object.entries(unreadable).map(([what, sent]) => [what, [sent]])),
 };
 
-describe.each(workflowContracts.map((contract) => [contract.name, contract] as const))('a %s', (type, contract) => {
+const withRequiredInput = workflowContracts.filter(({ input }) => !input.safeParse(undefined).success);
+
+describe.each(withRequiredInput.map((contract) => [contract.name, contract] as const))('a %s', (type, contract) => {
   test('fails at once when its input is not one', async () => {
     for (const [what, sent] of Object.entries(wrongAsAWhole)) {
       const failure = await failureFor(type, sent);
@@ -91,6 +98,20 @@ describe.each(workflowContracts.map((contract) => [contract.name, contract] as c
   test('refuses or ignores a field that it does not know, as its contract says', async () => {
     await check(await start(contract, 'unheardOf', { ...inputs.get(type), unheardOf: { __proto__: null } }));
   });
+});
+
+test('a textsWorkflow, which needs no input, fails at once if there is another one than it knows', async () => {
+  const { name, input } = textsWorkflowContract;
+  const wrong = { ...wrongAsAWhole, 'a wrong field': [json({ idleMs: 'long' })] };
+  const isKnown = ([, [sent]]: [string, readonly RawPayload[]]): boolean =>
+    sent === undefined || ['null', '{}'].includes(Buffer.from(sent.data ?? []).toString());
+  const refused = Object.entries(wrong).filter((each) => !isKnown(each));
+  expect(refused.length).toBeGreaterThan(5);
+  expect(input.safeParse({ idleMs: 'long' }).success).toBe(false);
+  for (const [what, sent] of refused) {
+    const failure = await failureFor(name, sent, textsWorkflowId(`inputs-${randomUUID()}`));
+    expect({ what, type: failure.type }).toEqual({ what, type: 'Input.Invalid' });
+  }
 });
 
 test('an execution that continues as new is checked like the first', async () => {

@@ -27,6 +27,7 @@ const valid: Readonly<Record<Contract['name'], object | undefined>> = {
   snapshot: undefined,
   files: undefined,
   session: undefined,
+  beforeTurn: { turn: 1 },
   isClosed: undefined,
   closeSession: undefined,
   applyTurns: { requests: [] },
@@ -34,6 +35,7 @@ const valid: Readonly<Record<Contract['name'], object | undefined>> = {
   pause: { by: 'ann' },
   resume: {},
   steer: { text: 'Look at the tests.' },
+  readText: { of: 'answer' },
   setPaused: { paused: false },
   standing: { decisions: [] },
   parked: { delegationId: 'abc', self: false, below: 0 },
@@ -82,11 +84,11 @@ async function send(to: RawRequests, contract: Contract, sent: readonly RawPaylo
 
 const agentMessages = messageContracts
   .map(({ name }) => name)
-  .filter((name) => !/^(applyTurns|.*[cC]lose.*)$/.test(name));
+  .filter((name) => !/^(applyTurns|readText|.*[cC]lose.*)$/.test(name));
 /** Agents and hosts both have a session. */
 const hostMessages = messageContracts
   .map(({ name }) => name)
-  .filter((name) => name === 'session' || !agentMessages.includes(name));
+  .filter((name) => name === 'session' || (name !== 'readText' && !agentMessages.includes(name)));
 
 describe('a message of any content', () => {
   let harness: Harness;

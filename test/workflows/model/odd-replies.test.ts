@@ -127,7 +127,8 @@ describe('a run with an odd provider', () => {
       const scheduled = (events ?? []).map((event) => event.activityTaskScheduledEventAttributes?.activityType?.name);
       return scheduled.includes(takeHandoffActivity.name) || undefined;
     });
-    await handle.terminate('the test is over');
+    // It may have ended by itself meanwhile.
+    await handle.terminate('the test is over').catch(() => undefined);
   });
 
   test.each(soon)('tries again when the provider asks it to wait "%s"', async (value) => {

@@ -95,12 +95,12 @@ describe('a run with several models', () => {
       ]),
     );
     const { children } = await agentTree(harness.client, handle.workflowId);
-    const cost = (name: string, at: number): number => costOf(findPrice(name, {}, facts)!, children[at]!.usage!);
+    const cost = (name: string, at: number): number => costOf(findPrice(name, {}, facts)!, children[at]!.own.usage);
     const bySummary = children.map(({ summary }) => (summary.startsWith('acme/small') ? 'claude-haiku-5-5' : other));
-    expect(children.map(({ microUsd }) => microUsd)).toEqual(bySummary.map(cost));
-    expect(children[bySummary.indexOf(other)]?.microUsd).toBeGreaterThan(0);
+    expect(children.map(({ own }) => own.microUsd)).toEqual(bySummary.map(cost));
+    expect(children[bySummary.indexOf(other)]?.own.microUsd).toBeGreaterThan(0);
     expect(result.microUsd).toBe(
-      costOf(findPrice(claude)!, result.usage) + children.reduce((sum, { microUsd }) => sum + microUsd!, 0),
+      costOf(findPrice(claude)!, result.usage) + children.reduce((sum, { own }) => sum + own.microUsd!, 0),
     );
     expect(harness.model.rejected).toEqual([]);
   });

@@ -23,7 +23,10 @@ function writer(): SkillDefinition {
 describe('a relay of fifty steps with large outputs', () => {
   let harness: Harness;
   beforeAll(async () => {
-    harness = await Harness.start(() => say(output), { skills: [writer()], replayed: false });
+    harness = await Harness.start(() => say(output, { chunkSize: output.length }), {
+      skills: [writer()],
+      replayed: false,
+    });
   });
   afterAll(() => harness.close());
 

@@ -1,5 +1,5 @@
 import { DeterminismViolationError } from '@temporalio/workflow';
-import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from '@temporalio/worker';
+import { NativeConnection, Worker } from '@temporalio/worker';
 import { reportRiskTool } from '../../../examples/own-tools/report-risk';
 import { risksSlice } from '../../../examples/own-tools/risks';
 import { notesSlice, recordsOf, type SnapshotPayload } from '../../../domain/session';
@@ -16,6 +16,7 @@ import {
 import { TestWorker } from '../../../testing/test-worker';
 import type { SessionWorkflow } from '../../../workflows/session/session-workflow';
 import { batch, delegationsOf, reasonOf, sessionOf } from '../../support/batches';
+import { bundleOnce } from '../../support/bundle-once';
 import { byDepth, dispatch } from '../../support/delegation-script';
 import { Harness, type RunHandle, testAddress } from '../../support/harness';
 import { workflowBundle } from '../../support/paths';
@@ -38,7 +39,8 @@ describe('a worker with one more slice on the same task queue', () => {
     connection = await NativeConnection.connect({ address: testAddress() });
     const { client, store, taskQueue, model } = harness;
     const common = { client, connection, store, taskQueue, namespace: 'default', tools: [reportRiskTool] };
-    newer = new TestWorker({ ...common, workflowsPath }, model);
+    const { codePath } = await bundleOnce(workflowsPath);
+    newer = new TestWorker({ ...common, workflowBundlePath: codePath }, model);
   });
   afterEach(async () => {
     await newer.stop();
@@ -77,8 +79,7 @@ describe('a worker with one more slice on the same task queue', () => {
 
   /** With the slice, everything replays. Without it, executions that used it do not, instead of losing records. */
   async function replayWithBoth(run: RunHandle): Promise<void> {
-    const logger = new DefaultLogger('ERROR');
-    const newBundle = await bundleWorkflowCode({ workflowsPath, logger });
+    const newBundle = await bundleOnce(workflowsPath);
     const executions = await historiesOf(harness.client, run.workflowId, run.firstExecutionRunId);
     expect(executions).toHaveLength(5);
     for (const { workflowId, history } of executions)

@@ -1,10 +1,11 @@
-import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
+import { Worker } from '@temporalio/worker';
 import { type DelegationStart, readStart, type StartPayload } from '../../../domain/delegation';
 import { extensions } from '../../../examples/own-tools/worker';
 import * as ownWorkflows from '../../../examples/own-tools/workflows';
 import { type Harness, say, scriptByDepth, scriptByTurn, startHarness, type TestRun, useTool } from '../../../testing';
 import { createWorkflows } from '../../../workflows/extend';
 import { batch, reasonOf } from '../../support/batches';
+import { bundleOnce } from '../../support/bundle-once';
 import { dispatch } from '../../support/delegation-script';
 import { testAddress } from '../../support/harness';
 import { historiesOf } from '../../support/replay';
@@ -79,10 +80,7 @@ describe('a project with its own tool, slice and prompt', () => {
   test('replays with its own workflows', async () => {
     const executions = await historiesOf(harness.client, run.handle.workflowId);
     expect(executions).toHaveLength(3);
-    const workflowBundle = await bundleWorkflowCode({
-      workflowsPath: extensions.workflowsPath,
-      logger: new DefaultLogger('ERROR'),
-    });
+    const workflowBundle = await bundleOnce(extensions.workflowsPath);
     for (const { workflowId, history } of executions) {
       await Worker.runReplayHistory({ workflowBundle }, history, workflowId);
     }

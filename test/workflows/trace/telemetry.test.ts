@@ -37,7 +37,8 @@ describe('a worker with metrics and traces', () => {
       BATON_METRICS_ADDRESS: metricsAddress,
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     });
-    handle = await harness.startRun();
+    // A delegation that takes several turns in one activity would retry all of them in its first turn.
+    handle = await harness.startRun({ tuning: { turnsPerActivity: 1 } });
     result = await handle.result();
     spans = await until(() =>
       collector.spans.some((span) => ownName(span) === 'baton.run') ? collector.spans : undefined,

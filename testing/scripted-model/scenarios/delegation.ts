@@ -74,11 +74,15 @@ export interface ReviewersOptions extends AnswerOptions {
  */
 export function reviewers(options: ReviewersOptions = {}): Script {
   const { subjects = ['README.md', 'src/gauge.js', 'the weather'], lockedOut, ...pace } = options;
-  // By prompt, not by request: an operator may change the request before it is sent again.
+  // By prompt, not by request: an operator may change the request before it is sent again. The next run of the same goal
+  // has the same prompts, so its parent's first turn starts over.
   const refused = new Set<string>();
   return (call) => {
     const subject = /\*\*Reason\*\* – Review (.+)\./.exec(call.systemText)?.[1];
-    if (subject === undefined) return asReviewingParent(call, subjects, pace);
+    if (subject === undefined) {
+      if (call.turn === 0) for (const prompt of refused) if (prompt.includes(call.systemText)) refused.delete(prompt);
+      return asReviewingParent(call, subjects, pace);
+    }
     if (subject === lockedOut && !refused.has(call.systemText)) {
       refused.add(call.systemText);
       return fail(401, { message: 'invalid x-api-key' });

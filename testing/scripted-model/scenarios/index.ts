@@ -1,47 +1,46 @@
-import { type AnswerOptions, say, useTool } from '../reply';
-import type { Script, ScriptedCall } from '../script';
-import { approval, question } from './approvals';
-import { delegator, reviewers } from './delegation';
-import { explorer } from './explorer';
-import { longWork } from './long-work';
-import { feature, skilled, withSkills } from './skills';
+import { say } from '../reply';
+import type { Script } from '../script';
+import { scenarios } from './catalogue';
+import { playSkills } from './skills';
 
-/** Scripts that can be selected by name, some with a number after a colon, such as `turns:200`. */
-export const scenarios: Readonly<Record<string, (count: number | undefined) => Script>> = {
-  explorer: (files) => withSkills(explorer(files === undefined ? {} : { files })),
-  delegator: () => delegator(),
-  reviewers: () => reviewers(),
-  parked: () => reviewers({ subjects: ['README.md', 'package.json', 'LICENSE.txt'], lockedOut: 'README.md' }),
-  skilled: () => skilled(),
-  feature: () => feature(),
-  approval: () => approval(),
-  question: () => question(),
-  'long-work': () => longWork(),
-  turns: (count) => turns(count ?? 10),
-  echo: () => (call) => say(call.lastUserText),
-};
+export { type Scenario, scenarios } from './catalogue';
 
-/** Returns the script for a name; undefined when it is unknown. */
+/** Returns the script for a name; undefined when it is unknown. `all` lets each run's goal choose. */
 export function findScenario(name: string): Script | undefined {
+  if (name === 'all') return scenarioOfGoal();
   const [, base = '', count] = /^([a-z-]+)(?::(\d+))?$/.exec(name) ?? [];
   const known = Object.hasOwn(scenarios, base) ? scenarios[base] : undefined;
-  return known?.(count === undefined ? undefined : Number(count));
+  return known?.create(count === undefined ? undefined : Number(count));
 }
 
-/** Options of `turns`. */
-export interface TurnsOptions extends AnswerOptions {
-  /** Tool to call. Default: `list_files`. */
-  readonly tool?: string;
-  /** Input of every call, or a function of the turn's number. */
-  readonly input?: Readonly<Record<string, unknown>> | ((turn: number) => Readonly<Record<string, unknown>>);
-  readonly answer?: string | ((call: ScriptedCall) => string);
+/**
+ * Plays the scenario that the goal of a run names, such as `scenario: parked`, and the explorer if it names none. A
+ * delegation plays that of its run, whose goal is in its prompt. A skill's prompt has no goal: it is played by its name.
+ */
+function scenarioOfGoal(): Script {
+  const scripts = new Map<string, Script>();
+  return playSkills((call) => {
+    const name = /\bscenario: ([\w:-]+)/.exec(call.systemText)?.[1] ?? 'explorer';
+    const script = scripts.get(name) ?? findScenario(name);
+    if (script === undefined) return say(`The scenario "${name}" does not exist. Goals that name one:\n${goals()}`);
+    scripts.set(name, script);
+    return script(call);
+  });
 }
 
-/** Makes `count` tool calls, one per turn, then answers. */
-export function turns(count: number, options: TurnsOptions = {}): Script {
-  const { tool = 'list_files', input = { path: '.' }, answer = `Done after ${count} turns.`, ...rest } = options;
-  return (call) => {
-    if (call.turn >= count) return say(typeof answer === 'function' ? answer(call) : answer, rest);
-    return useTool(tool, typeof input === 'function' ? input(call.turn) : input, rest);
-  };
+function goals(): string {
+  return Object.keys(scenarios)
+    .map((name) => `- scenario: ${name}`)
+    .join('\n');
+}
+
+/** Describes every scenario, with the commands to type. */
+export function describeScenarios(): string {
+  return Object.entries(scenarios)
+    .map(([name, { summary, number, commands }]) => {
+      const title = number === undefined ? name : `${name}[:n]`;
+      const lines = [`${title.padEnd(15)}${summary}${number === undefined ? '' : `; n: ${number}`}`];
+      return [...lines, ...commands.map((command) => `    ${command}`)].join('\n');
+    })
+    .join('\n\n');
 }

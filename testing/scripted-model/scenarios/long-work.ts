@@ -1,4 +1,4 @@
-import { type AnswerOptions, say, useTool } from '../reply';
+import { type AnswerOptions, type Pace, say, useTool } from '../reply';
 import type { Script, ScriptedCall } from '../script';
 import { pathsInListing } from './explorer';
 
@@ -15,7 +15,7 @@ const musings = `${musing} They are in no hurry, and neither am I. `.repeat(36);
  * Reads every file of a folder and writes long texts, so that a small context window fills up. When asked for a
  * handoff, it lists what is done and what is left. The next conversation reads only the rest.
  */
-export function longWork(pace: AnswerOptions = {}): Script {
+export function longWork(pace: AnswerOptions = {}, ofAnswer: Pace = {}): Script {
   // Sending long texts in small chunks would be slow.
   const options = { ...pace, chunkSize: 4_000 };
   return (call) => {
@@ -25,7 +25,7 @@ export function longWork(pace: AnswerOptions = {}): Script {
     if (!work.decided) return useTool('add_note', { text: decision, kind: 'decision' }, { ...options, text: musings });
     const [next] = work.left;
     if (next !== undefined) return useTool('read_file', { path: next }, { ...options, text: musings });
-    return say(answerOf(work), options);
+    return say(answerOf(work), { ...options, ...ofAnswer });
   };
 }
 

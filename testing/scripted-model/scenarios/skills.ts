@@ -23,13 +23,15 @@ function inputOf({ systemText }: ScriptedCall, title: string): string | undefine
   return line === undefined ? undefined : (JSON.parse(line) as string);
 }
 
+const questionForResearcher = 'What is this project about?';
+
 /** Dispatches a question to the skill `researcher`, and answers with its result. */
 export function skilled(pace: AnswerOptions = {}): Script {
   return (call) => {
     if (skillOf(call) !== undefined) return asResearcher(call, { ...pace, sloppy: true });
     const [dispatched] = call.toolExchanges;
     if (dispatched !== undefined) return say(dispatched.result?.text ?? '', pace);
-    const request = { skill: 'researcher', input: { goal: 'What is this project about?' } };
+    const request = { skill: 'researcher', input: { goal: questionForResearcher } };
     return useTool('dispatch_skill', request, { ...pace, text: 'A question for the researcher.' });
   };
 }
@@ -88,6 +90,17 @@ export function feature(pace: AnswerOptions = {}): Script {
         return say('I play the skills of the relay `feature`. Try: baton relay feature --goal "…" -w . --follow', pace);
     }
   };
+}
+
+/** Plays Baton's shipped skills as `skilled` and `feature` do, and `script` for every other agent. */
+export function playSkills(script: Script): Script {
+  const ask = skilled();
+  const others = withSkills(script);
+  return (call) => (isAskedBySkilled(call) ? ask : others)(call);
+}
+
+function isAskedBySkilled(call: ScriptedCall): boolean {
+  return skillOf(call) === 'researcher' && inputOf(call, 'User Goal') === questionForResearcher;
 }
 
 /** Plays Baton's shipped skills, and `script` for every other agent. */

@@ -1,0 +1,73 @@
+import type { Client } from '@temporalio/client';
+import { readEvents } from '../../../client/event/read-events';
+import type { RunEvent } from '../../../client/event/record';
+import { pathOf } from '../../../client/view/reduce-event';
+import type { EventsView } from '../../../page/protocol';
+import { eventWords } from '../../agent/event-line';
+
+/** For how long what was read is good enough. Events are recorded a moment later anyway. */
+const freshMs = 500;
+
+/** All events of a run so far. What has been read is not read again. */
+export class EventLog {
+  private readonly known: RunEvent[] = [];
+  private cursor: string | undefined;
+  private reading: Promise<void> | undefined;
+  private readAt = 0;
+
+  constructor(
+    private readonly client: Client,
+    private readonly runId: string,
+  ) {}
+
+  /** Returns all events up to now, or up to a moment ago. */
+  async read(): Promise<readonly RunEvent[]> {
+    if (Date.now() - this.readAt < freshMs) return this.known;
+    this.reading ??= this.readMore().finally(() => (this.reading = undefined));
+    await this.reading;
+    return this.known;
+  }
+
+  /** Returns the last events before a place, of one agent or, for the root, of all. */
+  async page(agent: string, before: string | null, limit: number): Promise<EventsView> {
+    const all = await this.read();
+    const own = agent === '' ? all : all.filter((event) => pathOf(event.agent) === agent);
+    const end = before === null ? own.length : Math.min(own.length, Number(before) || 0);
+    const start = Math.max(0, end - limit);
+    return { events: own.slice(start, end).map(toView), before: start === 0 ? null : String(start) };
+  }
+
+  private async readMore(): Promise<void> {
+    const options = { onEnd: (last: string) => void (this.cursor = last) };
+    for await (const event of readEvents(this.client, this.runId, this.cursor, options)) this.known.push(event);
+    this.readAt = Date.now();
+  }
+}
+
+function toView(event: RunEvent): EventsView['events'][number] {
+  return { at: event.at, path: pathOf(event.agent), kind: event.kind, words: eventWords(event), json: event };
+}
+
+/** A change of a file or an artifact, as the events tell it. */
+export interface Writing {
+  readonly name: string;
+  readonly path: string;
+  readonly turn: number;
+  /** Whether it was refused, because another writer came first. */
+  readonly isLost: boolean;
+}
+
+/** Finds who changed files (`fileChanged`) or wrote artifacts (`artifactWritten`), in order. */
+export function writingsIn(events: readonly RunEvent[], type: 'fileChanged' | 'artifactWritten'): readonly Writing[] {
+  const paths = new Map<string, string>();
+  const found: Writing[] = [];
+  for (const event of events) {
+    const path = pathOf(event.agent);
+    if (event.kind === 'agent.started') paths.set(path.split('/').at(-1) || 'root', path);
+    if (event.kind !== 'session.event' || event.type !== type) continue;
+    const name = (event.value as Readonly<Record<string, unknown>> | null)?.[type === 'fileChanged' ? 'path' : 'name'];
+    if (typeof name === 'string')
+      found.push({ name, path: paths.get(event.writer) ?? path, turn: event.turn, isLost: event.status === 'failed' });
+  }
+  return found;
+}

@@ -1,0 +1,185 @@
+import type { Client } from '@temporalio/client';
+import { LRUCache } from 'lru-cache';
+import { setTimeout as delay } from 'node:timers/promises';
+import { batonRun } from '../../../client/agent/run-handle';
+import { BatonError, missingRun } from '../../../client/client-errors';
+import { readStoredRun } from '../../../client/record/stored-run';
+import { type ListedRun, RunLister } from '../../../client/view/list-runs';
+import { pathOf } from '../../../client/view/reduce-event';
+import type { RunSink } from '../../../client/view/run-view';
+import { storedView } from '../../../client/view/stored-view';
+import { watchRun } from '../../../client/view/watch-run';
+import { diagnose } from '../../../client/why';
+import { owningRunId, parseAgentId, runWorkflowId } from '../../../domain/kernel';
+import type { Store } from '../../../domain/store';
+import type { Attention, Hello, RunList, SearchFrame, WhyView } from '../../../page/protocol';
+import { unreachable, whyNotServer } from '../../from-store';
+import type { EntryRange, PageCommand, PageSource, RunsQuery } from '../page-source';
+import { sendCommand } from './commands';
+import { RunReader } from './run-reader';
+
+/** Where a source reads. */
+export interface LibrarySources {
+  /** Null when no server can be reached: then only the store is read. */
+  readonly client: Client | null;
+  /** Store of the workers; undefined when it can't be read here. */
+  readonly store: Store | undefined;
+  readonly about: Pick<Hello, 'address' | 'namespace' | 'user' | 'webUi'>;
+}
+
+const keptReaders = 8;
+/** How often a server is tried that did not answer when a run was opened. */
+const outageMs = 3_000;
+const maxIncidents = 100;
+
+/** Reads runs with the library, so it works with every server and store that the command line works with. */
+export class LibrarySource implements PageSource {
+  private readonly lister: RunLister;
+  private readonly readers = new LRUCache<string, RunReader>({ max: keptReaders });
+
+  constructor(private readonly sources: LibrarySources) {
+    this.lister = new RunLister(sources.client, sources.store);
+  }
+
+  about(): ReturnType<PageSource['about']> {
+    return this.sources.about;
+  }
+
+  async runs({ state, q, before, limit }: RunsQuery): Promise<RunList> {
+    const all = await this.lister.list();
+    const found = all.filter((run) => isIn(run, state) && hasText(run, q));
+    const start = before === null ? 0 : found.findIndex(({ runId }) => runId === before) + 1;
+    const page = found.slice(start, start + limit);
+    const hasMore = start + limit < found.length;
+    return {
+      runs: await this.lister.complete(page),
+      counts: countsOf(all),
+      next: hasMore ? (page.at(-1)?.runId ?? null) : null,
+    };
+  }
+
+  async attention(): Promise<Attention> {
+    const open = await this.lister.openIncidents();
+    const incidents = open.map(({ workflowId, id, since }) => {
+      return { runId: owningRunId(workflowId), path: pathOf(workflowId), id, since };
+    });
+    return { count: open.length, oldest: open[0]?.since ?? null, incidents: incidents.slice(0, maxIncidents) };
+  }
+
+  async follow(runId: string, sink: RunSink, signal: AbortSignal): Promise<void> {
+    const { client } = this.sources;
+    const { store } = this.reader(runId);
+    try {
+      if (client === null) throw missingRun(runId);
+      await watchRun({ client, store }, runId, sink, signal);
+    } catch (error) {
+      const reason = whyNotServer(error, runWorkflowId(runId));
+      const run = reason !== undefined && store !== undefined ? await readStoredRun(store) : undefined;
+      if (run === undefined) throw error;
+      sink.begin(await storedView(run));
+      while (!signal.aborted) {
+        await delay(outageMs, undefined, { signal }).catch(() => undefined);
+        // What only the store has does not change. A server that was away may be back.
+        if (client !== null && reason === unreachable)
+          await watchRun({ client, store }, runId, continuing(sink), signal).catch(() => undefined);
+      }
+    }
+  }
+
+  entries(runId: string, agent: string, range: EntryRange): ReturnType<PageSource['entries']> {
+    return this.reader(runId).entries(agent, range);
+  }
+
+  speaking(runId: string, agent: string): ReturnType<PageSource['speaking']> {
+    return this.reader(runId).speaking(agent);
+  }
+
+  blob(runId: string, hash: string, bytes?: number): Promise<Uint8Array> {
+    return this.reader(runId).blob(hash, bytes);
+  }
+
+  prompt(runId: string, agent: string): ReturnType<PageSource['prompt']> {
+    return this.reader(runId).prompt(agent);
+  }
+
+  files(runId: string, agent: string): ReturnType<PageSource['files']> {
+    return this.reader(runId).files(agent);
+  }
+
+  artifacts(runId: string): ReturnType<PageSource['artifacts']> {
+    return this.reader(runId).artifacts();
+  }
+
+  budget(runId: string, agent: string): ReturnType<PageSource['budget']> {
+    return this.reader(runId).budget(agent);
+  }
+
+  events(runId: string, agent: string, before: string | null, limit: number): ReturnType<PageSource['events']> {
+    return this.reader(runId).eventPage(agent, before, limit);
+  }
+
+  async why(runId: string, agent: string): Promise<WhyView> {
+    const workflowId = agent === '' ? runWorkflowId(runId) : `${runWorkflowId(runId)}/${agent}`;
+    const { verdict, message, remedy, commands, remarks } = await diagnose(this.server(), workflowId);
+    return { verdict, message, remedy, commands, remarks };
+  }
+
+  search(runId: string, text: string, signal: AbortSignal): AsyncIterable<SearchFrame> {
+    return this.reader(runId).search(text, signal);
+  }
+
+  command(runId: string, command: PageCommand): Promise<unknown> {
+    const { about } = this.sources;
+    return sendCommand(batonRun(this.server(), owningRunId(parseAgentId(runId))), command, about.user);
+  }
+
+  private server(): Client {
+    if (this.sources.client !== null) return this.sources.client;
+    throw new BatonError('Client.NotFound', 'The server can’t be reached.', 'Check the connection with: baton doctor');
+  }
+
+  private reader(runId: string): RunReader {
+    const { client, store } = this.sources;
+    // Throws for what is not a run id, before it becomes part of a path.
+    const checked = owningRunId(parseAgentId(runId));
+    const known = this.readers.get(checked) ?? new RunReader(client, store?.forRun(checked), checked);
+    this.readers.set(checked, known);
+    return known;
+  }
+}
+
+type Group = keyof RunList['counts'];
+
+function groupOf({ state }: Pick<ListedRun, 'state'>): Exclude<Group, 'all'> {
+  if (state === 'needs you') return 'needs you';
+  if (state === 'failed') return 'failed';
+  return state === 'running' || state === 'waiting' || state === 'paused' ? 'running' : 'done';
+}
+
+/** Accepts a state, or a group of states that the list can be filtered by. */
+function isIn(run: ListedRun, state: string | null): boolean {
+  const wanted = state?.replace('-', ' ') ?? 'all';
+  return wanted === 'all' || run.state === wanted || groupOf(run) === wanted;
+}
+
+function hasText({ goal, title, runId }: ListedRun, text: string | null): boolean {
+  return text === null || `${goal}\n${title}\n${runId}`.toLowerCase().includes(text.toLowerCase());
+}
+
+function countsOf(all: readonly ListedRun[]): RunList['counts'] {
+  const counts = { all: all.length, 'needs you': 0, running: 0, failed: 0, done: 0 };
+  for (const run of all) counts[groupOf(run)] += 1;
+  return counts;
+}
+
+/** Passes a run on to a sink that already shows something of it. */
+function continuing(sink: RunSink): RunSink {
+  return {
+    begin: ({ agents, ...view }) => {
+      sink.change({ ...view, rows: agents, touched: agents.map(({ path }) => path) });
+    },
+    change: (update) => {
+      sink.change(update);
+    },
+  };
+}

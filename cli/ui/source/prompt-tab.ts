@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { extractParent, formatSectionPath, indexOfBytes, type SectionRange, startMarker } from '../../../domain/prompt';
+import type { BlobRef, RunStore } from '../../../domain/store';
+import type { PromptView } from '../../../page/protocol';
+import { getPromptRecord, loadPrompt } from '../../../store/prompts';
+
+type Section = PromptView['sections'][number];
+
+const decoder = new TextDecoder('utf-8');
+
+/** Reads the prompt of an agent, cut into sections whose texts together are its bytes. */
+export async function readPromptView(store: RunStore, ref: BlobRef, parentPath: string | null): Promise<PromptView> {
+  const { origin, sections } = await getPromptRecord(store, ref, 'page');
+  const bytes = await loadPrompt(store, ref, 'page');
+  const embedded = origin.kind === 'composed' && parentPath !== null ? embeddedIn(bytes) : undefined;
+  return {
+    hash: ref.hash,
+    bytes: bytes.length,
+    isIntact: createHash('sha256').update(bytes).digest('hex') === ref.hash,
+    sections: cut(bytes, sections, embedded === undefined ? undefined : { ...embedded, path: parentPath ?? '' }),
+  };
+}
+
+interface Embedded {
+  readonly start: number;
+  readonly end: number;
+  /** Path of the agent whose prompt it is. */
+  readonly path: string;
+}
+
+/** Finds the prompt of the parent; undefined if there is none. */
+function embeddedIn(bytes: Uint8Array): Omit<Embedded, 'path'> | undefined {
+  if (indexOfBytes(bytes, new TextEncoder().encode(startMarker), 0) === -1) return undefined;
+  try {
+    const parent = extractParent(bytes);
+    const start = parent.byteOffset - bytes.byteOffset;
+    return { start, end: start + parent.length };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Cuts a prompt at the beginnings of its own sections, and around the embedded prompt. */
+function cut(bytes: Uint8Array, ranges: readonly SectionRange[], parent: Embedded | undefined): Section[] {
+  const isInside = (at: number): boolean => parent !== undefined && at >= parent.start && at < parent.end;
+  const ids = new Map(
+    ranges.filter(({ start }) => !isInside(start)).map(({ start, path }) => [start, formatSectionPath(path)]),
+  );
+  const places = new Set([0, ...ids.keys(), ...(parent === undefined ? [] : [parent.start, parent.end])]);
+  const starts = [...places].filter((at) => at < bytes.length).sort((a, b) => a - b);
+  const pieces = starts.map((start, index) => ({ start, end: starts[index + 1] ?? bytes.length }));
+  return pieces.map(({ start, end }, index): Section => {
+    const text = decoder.decode(bytes.subarray(start, end));
+    if (start === parent?.start)
+      return {
+        id: 'parent-prompt',
+        title: 'Parent prompt',
+        level: 2,
+        text,
+        parent: { path: parent.path, bytes: end - start },
+      };
+    const id = ids.get(start) ?? (start === parent?.end ? 'after-parent-prompt' : `part-${index + 1}`);
+    return { id, ...headingOf(text, id), text };
+  });
+}
+
+/** The first line, if it is a heading. */
+function headingOf(text: string, id: string): Pick<Section, 'title' | 'level'> {
+  const found = /^\s*(#{1,6}) +(.+)/.exec(text);
+  return { title: found?.[2]?.trim() ?? id, level: found?.[1]?.length ?? 1 };
+}

@@ -1,0 +1,198 @@
+import type { Client } from '@temporalio/client';
+import { readRecordedAgent } from '../../../client/agent/history';
+import { queryAgentStatus } from '../../../client/agent/outcome';
+import { BatonError, missingRun } from '../../../client/client-errors';
+import type { ConversationEntry, ConversationPage, ConversationText } from '../../../client/conversation/conversation';
+import { Conversations } from '../../../client/conversation/conversations';
+import { readTree } from '../../../client/delegation/read-tree';
+import { everyNode } from '../../../client/delegation/agent-tree';
+import type { RunEvent } from '../../../client/event/record';
+import { everyStoredAgent, findStoredAgent, readStoredRun, type StoredRun } from '../../../client/record/stored-run';
+import { StoredFactsReader } from '../../../client/record/stored-facts';
+import { storedArtifacts, storedWorkspace } from '../../../client/record/stored-views';
+import { FiguresReader } from '../../../client/spending/run-figures';
+import { pathOf } from '../../../client/view/reduce-event';
+import { queriedFiles } from '../../../client/workspace/run-files';
+import { noFigures } from '../../../domain/budget';
+import { handoffThreshold } from '../../../domain/handoff';
+import { runWorkflowId } from '../../../domain/kernel';
+import { type BlobRef, mediaTypes, type RunStore } from '../../../domain/store';
+import type {
+  AgentBudgetView,
+  ArtifactsView,
+  EventsView,
+  FilesView,
+  PromptView,
+  SearchFrame,
+} from '../../../page/protocol';
+import { readStoredRoot } from '../../../store/run-record';
+import { whyNotServer } from '../../from-store';
+import type { EntryRange } from '../page-source';
+import { readArtifactsView } from './artifacts-tab';
+import { budgetView } from './budget-tab';
+import { EventLog, writingsIn } from './event-log';
+import { readFilesView } from './files-tab';
+import { readPromptView } from './prompt-tab';
+import { searchTexts } from './search';
+
+const queryMs = 5_000;
+const noEvents: EventsView = { events: [], before: null };
+const nothing = { own: noFigures, withDelegations: noFigures };
+
+/** Reads what the page shows about one run, from the server or, if that no longer has it, from the store. */
+export class RunReader {
+  private readonly conversations: Conversations | undefined;
+  private readonly log: EventLog | undefined;
+  private readonly figures: FiguresReader | undefined;
+  /** Agents whose texts have these hashes, and blobs that were named, so that they can be asked for by hash alone. */
+  private readonly texts = new Map<string, string | BlobRef>();
+
+  constructor(
+    /** Null when no server can be reached: then only the store is read. */
+    private readonly client: Client | null,
+    readonly store: RunStore | undefined,
+    private readonly runId: string,
+  ) {
+    this.conversations = store && new Conversations(store, client);
+    if (client === null) return;
+    this.log = new EventLog(client, runId);
+    this.figures = new FiguresReader({ client, openStore: store && (() => Promise.resolve(store)) });
+  }
+
+  async entries(agent: string, range: EntryRange): Promise<ConversationPage> {
+    const page = await this.talk().read(this.idOf(agent), range);
+    for (const { whole } of page.entries.flatMap(textsOf)) {
+      if (whole !== undefined) this.texts.set(whole.hash, agent);
+    }
+    return page;
+  }
+
+  speaking(agent: string): ReturnType<Conversations['speaking']> {
+    return this.conversations?.speaking(this.idOf(agent)) ?? Promise.resolve(null);
+  }
+
+  async blob(hash: string, bytes: number | undefined): Promise<Uint8Array> {
+    const known = this.texts.get(hash);
+    if (typeof known === 'string') {
+      const text = await this.talk().text(this.idOf(known), hash);
+      if (text !== undefined) return Buffer.from(text, 'utf8');
+    }
+    const ref =
+      typeof known === 'object' ? known : bytes === undefined ? undefined : { hash, bytes, mediaType: mediaTypes.text };
+    if (ref === undefined || this.store === undefined)
+      throw new BatonError('Client.NotFound', `Run ${this.runId} has no text with this hash.`);
+    return this.store.get(ref, 'page');
+  }
+
+  async prompt(agent: string): Promise<PromptView> {
+    const store = this.opened();
+    const ref = await this.read(
+      async (client) => (await readRecordedAgent(client, this.idOf(agent))).opened?.prompt,
+      (run) => findStoredAgent(run, this.idOf(agent)).opened.prompt,
+    );
+    if (ref == null) throw new BatonError('Client.NotFound', 'This agent has no prompt yet.');
+    const parent = agent === '' ? null : agent.slice(0, Math.max(0, agent.lastIndexOf('/')));
+    return readPromptView(store, ref, parent);
+  }
+
+  async files(agent: string): Promise<FilesView> {
+    const workspace = await this.read((client) => queriedFiles.workspaceOf(client, this.runId), storedWorkspace).catch(
+      (error: unknown) => {
+        if (error instanceof BatonError && error.type === 'Client.NoWorkspace') return undefined;
+        throw error;
+      },
+    );
+    if (workspace === undefined) return { files: [] };
+    return readFilesView(this.opened(), workspace, writingsIn(await this.events(), 'fileChanged'), agent);
+  }
+
+  async artifacts(): Promise<ArtifactsView> {
+    const artifacts = await this.read((client) => queriedFiles.artifactsOf(client, this.runId), storedArtifacts);
+    for (const { ref } of artifacts) this.texts.set(ref.hash, ref);
+    return readArtifactsView(this.store, artifacts, await this.events());
+  }
+
+  async budget(agent: string): Promise<AgentBudgetView> {
+    const id = this.idOf(agent);
+    const figures = await this.read(
+      async (client) => (await this.figures?.read(() => readTree(client, this.idOf(''))))?.of(id) ?? nothing,
+      async (run) => (await new StoredFactsReader(run).of(findStoredAgent(run, id))).figures,
+    );
+    const snapshot = await this.read(
+      (client) => queryAgentStatus(client, id, queryMs),
+      async (run) => (await new StoredFactsReader(run).of(findStoredAgent(run, id))).snapshot,
+    );
+    const settings = (await (this.store && readStoredRoot(this.store).catch(() => undefined)))?.root.settings;
+    const window = snapshot?.window ?? 0;
+    const handoffAt =
+      settings === undefined ? null : handoffThreshold({ ...settings, model: { ...settings.model, window } });
+    const { deadline } = settings ?? {};
+    return budgetView(figures, snapshot, { deadline: deadline === undefined ? null : Date.parse(deadline), handoffAt });
+  }
+
+  eventPage(agent: string, before: string | null, limit: number): Promise<EventsView> {
+    return this.read(
+      async () => (await this.log?.page(agent, before, limit)) ?? noEvents,
+      () => noEvents,
+    );
+  }
+
+  async *search(text: string, signal: AbortSignal): AsyncGenerator<SearchFrame, void, undefined> {
+    const ids = await this.read(
+      async (client) => everyNode(await readTree(client, this.idOf(''))).map(({ execution }) => execution.workflowId),
+      (run) => everyStoredAgent(run.root).map(({ workflowId }) => workflowId),
+    );
+    const agents = ids.map((workflowId) => ({ workflowId, path: pathOf(workflowId) }));
+    yield* searchTexts(this.talk(), agents, text, signal);
+  }
+
+  /** Reads from the server. If that no longer has the run, or can't be reached, reads from the store. */
+  async read<T>(server: (client: Client) => Promise<T>, stored: (run: StoredRun) => T | Promise<T>): Promise<T> {
+    try {
+      if (this.client === null) throw missingRun(this.runId);
+      return await server(this.client);
+    } catch (error) {
+      const isElsewhere = whyNotServer(error, this.idOf('')) !== undefined;
+      const run = isElsewhere && this.store !== undefined ? await readStoredRun(this.store) : undefined;
+      if (run === undefined) throw error;
+      return stored(run);
+    }
+  }
+
+  private async events(): Promise<readonly RunEvent[]> {
+    return this.read<readonly RunEvent[]>(
+      async () => (await this.log?.read()) ?? [],
+      () => [],
+    );
+  }
+
+  private idOf(agent: string): string {
+    const root = runWorkflowId(this.runId);
+    return agent === '' ? root : `${root}/${agent}`;
+  }
+
+  private talk(): Conversations {
+    if (this.conversations !== undefined) return this.conversations;
+    throw noStore();
+  }
+
+  private opened(): RunStore {
+    if (this.store !== undefined) return this.store;
+    throw noStore();
+  }
+}
+
+function noStore(): BatonError {
+  return new BatonError(
+    'Client.NotFound',
+    'The texts of this run are in a store that this machine does not have.',
+    'Set BATON_STORE_DIR to the folder that its workers use.',
+  );
+}
+
+function textsOf(entry: ConversationEntry): readonly ConversationText[] {
+  if (entry.kind === 'message') return [entry.text];
+  if (entry.kind !== 'turn') return [];
+  const calls = entry.calls.flatMap(({ arguments: given, result }) => (result === null ? [given] : [given, result]));
+  return [...entry.thinking, ...entry.text, ...calls];
+}

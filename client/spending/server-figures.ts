@@ -1,0 +1,90 @@
+import type { Client } from '@temporalio/client';
+import { addFigures, type AgentFigures, type Figures, figuresOf, noFigures } from '../../domain/budget';
+import { ConcurrencyLimit } from '../../domain/kernel';
+import type { AgentExecution } from '../agent/find-agent';
+import { readEnding } from '../agent/ending';
+import { queryAgentStatus } from '../agent/outcome';
+import type { TreeNode } from '../delegation/tree-node';
+import { readCompletedChildren } from '../delegation/completed-children';
+import { readHistorySpending } from './history-spending';
+
+/** What the agents of a run have consumed, at one moment. */
+export interface RunFigures {
+  /** Returns the figures of an agent by workflow id: its own, and with everything below it. */
+  of(workflowId: string): AgentFigures;
+}
+
+const maxConcurrent = 12;
+const snapshotTimeoutMs = 2_000;
+/** Number of delegations from which on reading their parent's history takes fewer requests than asking each of them. */
+const largeFamily = 20;
+
+/** Reads what agents consumed from the server, for clients that can't read the store. */
+export class ServerFigures {
+  private readonly limit = new ConcurrencyLimit(maxConcurrent);
+  /** Figures that can't change any more, by execution. */
+  private readonly closed = new Map<string, Promise<Figures>>();
+  private answering = true;
+
+  constructor(private readonly client: Client) {}
+
+  /** Reads the figures of an agent and of everything below it. */
+  async read(tree: TreeNode): Promise<RunFigures> {
+    this.answering = true;
+    const found = new Map<string, AgentFigures>();
+    await this.collect(tree, found);
+    return { of: (workflowId) => found.get(workflowId) ?? { own: noFigures, withDelegations: noFigures } };
+  }
+
+  private async collect({ execution, children }: TreeNode, found: Map<string, AgentFigures>): Promise<Figures> {
+    await this.readLargeFamily(execution.workflowId, children);
+    const own = await this.own(execution);
+    const below = await Promise.all(children.map((child) => this.collect(child, found)));
+    const withDelegations = below.reduce(addFigures, own);
+    found.set(execution.workflowId, { own, withDelegations });
+    return withDelegations;
+  }
+
+  private own(execution: AgentExecution): Promise<Figures> {
+    if (execution.state === 'RUNNING') return this.limit.run(() => this.running(execution.workflowId));
+    const key = closedKey(execution);
+    const known = this.closed.get(key) ?? this.limit.run(() => this.ended(execution.workflowId));
+    this.closed.set(key, known);
+    // A request that was lost is repeated at the next look.
+    known.catch(() => this.closed.delete(key));
+    return known;
+  }
+
+  private async running(workflowId: string): Promise<Figures> {
+    const snapshot = this.answering ? await queryAgentStatus(this.client, workflowId, snapshotTimeoutMs) : undefined;
+    if (snapshot !== undefined) return figuresOf(snapshot.spent);
+    this.answering = false;
+    return this.fromHistory(workflowId);
+  }
+
+  private async ended(workflowId: string): Promise<Figures> {
+    const own = (await readEnding(this.client, workflowId))?.own;
+    return own ?? this.fromHistory(workflowId);
+  }
+
+  private async fromHistory(workflowId: string): Promise<Figures> {
+    return figuresOf(await readHistorySpending(this.client, workflowId));
+  }
+
+  private async readLargeFamily(parent: string, children: readonly TreeNode[]): Promise<void> {
+    const unknown = children.filter(({ execution }) => {
+      return execution.state === 'COMPLETED' && !this.closed.has(closedKey(execution));
+    });
+    if (unknown.length < largeFamily) return;
+    const completed = await readCompletedChildren(this.client, parent);
+    for (const { execution } of unknown) {
+      const own = completed.get(execution.workflowId)?.own;
+      if (own != null) this.closed.set(closedKey(execution), Promise.resolve(own));
+    }
+  }
+}
+
+/** A delegation that is started again under the same id has other figures. */
+function closedKey({ workflowId, closedAt }: AgentExecution): string {
+  return `${workflowId} ${closedAt}`;
+}

@@ -1,0 +1,242 @@
+import type { Client } from '@temporalio/client';
+import { setTimeout as delay } from 'node:timers/promises';
+import { readRootMemo, rootTitle, type StatusSnapshot } from '../../domain/agent';
+import { mapWithLimit, runWorkflowId } from '../../domain/kernel';
+import type { RunStore } from '../../domain/store';
+import { readSpilled } from '../../store/blobs';
+import { agentExecutions, agentsQuery, subtreeQuery } from '../agent/find-agent';
+import { describeRun, queryAgentStatus } from '../agent/outcome';
+import { BatonError } from '../client-errors';
+import { readEvents } from '../event/read-events';
+import type { RunEvent } from '../event/record';
+import { oneLine } from '../format';
+import { FiguresReader } from '../spending/run-figures';
+import { pathOf } from './reduce-event';
+import { relayView } from './relay-view';
+import { budgetOf, pricesOf, readRunStart, relayFactsOf, type RunStart } from './run-facts';
+import { type RunHeading, runRow } from './run-row';
+import { RunReducer } from './run-reducer';
+import type { RunSink, RunUpdate, RunView } from './run-view';
+
+/** Where a run is read. */
+export interface ViewSources {
+  readonly client: Client;
+  /** Part of the store of the run's workers; undefined when it can't be read here. */
+  readonly store: RunStore | undefined;
+}
+
+/** Shortest time between two looks at what events don't tell. */
+const tickMs = 100;
+/** How often what a run consumed and which skills it has are read again while events come in. */
+const factsMs = 1_000;
+/** How often a run that has ended is looked at, because it can be retried. */
+const restMs = 3_000;
+const maxConcurrent = 12;
+const queryMs = 5_000;
+
+const outage = 'The Temporal server does not answer. What is shown is from before.';
+const gone = 'The server no longer has this run. What is shown is from before.';
+/** How often what could not be read yet is looked at, although nothing happens. */
+const againMs = 3_000;
+
+/**
+ * Reads a run from its events until the signal aborts. Gives the sink everything first, and then what
+ * changes. Rejects if the run does not exist. If the server is lost later, that is reported as a gap, and reading
+ * continues after the last event when it is back.
+ */
+export async function watchRun(sources: ViewSources, runId: string, sink: RunSink, signal: AbortSignal): Promise<void> {
+  const watched = await WatchedRun.open(sources, runId, signal);
+  sink.begin(watched.view());
+  await watched.follow(sink);
+}
+
+class WatchedRun {
+  private readonly figures: FiguresReader;
+  private cursor: string | undefined;
+  private root: StatusSnapshot | undefined;
+  private gaps: string[] = [];
+  private factsAt = 0;
+  /** Whether something could not be read yet, or was left to the next look. */
+  private isBehind = false;
+
+  private constructor(
+    private readonly sources: ViewSources,
+    private readonly heading: RunHeading,
+    private readonly start: RunStart,
+    private readonly reducer: RunReducer,
+    private readonly signal: AbortSignal,
+  ) {
+    const { client, store } = sources;
+    this.figures = new FiguresReader({ client, openStore: store && (() => Promise.resolve(store)) });
+    if (store === undefined) this.gaps.push('The store can’t be read here: texts are missing.');
+  }
+
+  static async open(sources: ViewSources, runId: string, signal: AbortSignal): Promise<WatchedRun> {
+    const { client } = sources;
+    const { memo } = await describeRun(client, runId);
+    const described = readRootMemo(memo);
+    const events: RunEvent[] = [];
+    let cursor: string | undefined;
+    const reading = readEvents(client, runId, undefined, { signal, onEnd: (last) => (cursor = last) });
+    for await (const event of reading) events.push(event);
+    const first = events[0];
+    const execution = first?.kind === 'agent.started' ? first.execution : '';
+    const start = await readRunStart(client, runWorkflowId(runId), execution);
+    const title = rootTitle(described);
+    const reducer = new RunReducer(oneLine(described.goal ?? title, 200), pricesOf(start), start.relay === undefined);
+    for (const event of events) reducer.apply(event);
+    const startedAt = first === undefined ? Date.now() : Date.parse(first.at);
+    const heading = { runId, goal: described.goal ?? '', title, startedAt };
+    const watched = new WatchedRun(sources, heading, start, reducer, signal);
+    watched.cursor = cursor;
+    await watched.readFacts();
+    await watched.readIncidents();
+    reducer.take();
+    return watched;
+  }
+
+  view(): RunView {
+    const agents = this.reducer.rows();
+    const incidents = this.reducer.incidents();
+    return { ...this.summary(), agents, incidents };
+  }
+
+  /** What is shown about the run as a whole. */
+  private summary(): Omit<RunView, 'agents' | 'incidents'> {
+    const agents = this.reducer.rows();
+    const relay = relayView(relayFactsOf(this.start), this.root?.relay, agents);
+    const progress = this.root?.relay === undefined ? undefined : relay?.progress;
+    return {
+      run: runRow({ ...this.heading, progress }, agents, this.reducer.incidents()),
+      relay: relay?.view ?? null,
+      budget: budgetOf(this.start, this.root),
+      gaps: [...this.gaps],
+    };
+  }
+
+  async follow(sink: RunSink): Promise<void> {
+    let wait = tickMs;
+    const isStopped = (): boolean => this.signal.aborted;
+    while (!isStopped()) {
+      try {
+        await this.followOnce(sink);
+        wait = tickMs;
+        await delay(restMs, undefined, { signal: this.signal });
+      } catch (error) {
+        if (isStopped()) return;
+        const isGone = error instanceof BatonError && error.type === 'Client.NotFound';
+        this.report(sink, [isGone ? gone : outage]);
+        wait = Math.min(wait * 2, 5_000);
+        await delay(wait, undefined, { signal: this.signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  private report(sink: RunSink, gaps: readonly string[]): void {
+    const others = this.gaps.filter((gap) => gap !== outage && gap !== gone);
+    this.gaps = [...others, ...gaps];
+    sink.change({ rows: [], touched: [], gaps: [...this.gaps] });
+  }
+
+  /** Reads events until the run has ended. */
+  private async followOnce(sink: RunSink): Promise<void> {
+    const { client } = this.sources;
+    if (this.gaps.includes(outage) || this.gaps.includes(gone)) {
+      // Throws while the server is away. Nothing may happen to the run for hours, so this does not wait for an event.
+      await describeRun(client, this.heading.runId);
+      this.report(sink, []);
+    }
+    let ticking: Promise<void> | undefined;
+    const tick = (): void => {
+      ticking ??= delay(tickMs)
+        .then(() => this.tick(sink))
+        .catch(() => undefined)
+        .finally(() => (ticking = undefined));
+    };
+    const onEnd = (last: string): void => void (this.cursor = last);
+    const options = { follow: true, signal: this.signal, onEnd };
+    const again = setInterval(() => {
+      if (this.isBehind) tick();
+    }, againMs);
+    try {
+      for await (const event of readEvents(client, this.heading.runId, this.cursor, options)) {
+        this.reducer.apply(event);
+        tick();
+      }
+    } finally {
+      clearInterval(again);
+    }
+    await ticking;
+    await this.tick(sink, true);
+  }
+
+  private async tick(sink: RunSink, isLast = false): Promise<void> {
+    await this.readIncidents();
+    const readsFacts = isLast || Date.now() - this.factsAt > factsMs;
+    if (readsFacts) await this.readFacts();
+    this.isBehind = !readsFacts || this.reducer.undescribedIncidents().length > 0;
+    const { rows, touched, incidentsChanged } = this.reducer.take();
+    if (rows.length === 0 && touched.length === 0 && !incidentsChanged) return;
+    const { run, relay, budget } = this.summary();
+    const update: RunUpdate = { rows, touched, run, relay, budget };
+    sink.change(incidentsChanged ? { ...update, incidents: this.reducer.incidents() } : update);
+  }
+
+  /** Reads what events don't tell: exact figures, names of skills, and what the root says about itself. */
+  private async readFacts(): Promise<void> {
+    this.factsAt = Date.now();
+    const rootId = runWorkflowId(this.heading.runId);
+    const { client, store } = this.sources;
+    if (store !== undefined) await this.readFigures().catch(() => undefined);
+    const executions = await agentExecutions(client, `${subtreeQuery(rootId)} AND ${agentsQuery}`).catch(() => []);
+    for (const { workflowId, skill } of executions) {
+      if (skill !== null) this.reducer.describe(pathOf(workflowId), { role: skill });
+    }
+    const { model, limits, budget, relay } = this.start;
+    this.reducer.describe('', {
+      ...(limits?.maxTurns === undefined || relay !== undefined ? {} : { maxTurns: limits.maxTurns }),
+      ...(model?.name === undefined || relay !== undefined ? {} : { model: model.name }),
+    });
+    const root = this.reducer.rows()[0];
+    const isAsked = relay !== undefined || budget !== undefined;
+    if (isAsked && (root?.endedAt === null || this.root === undefined))
+      this.root = (await queryAgentStatus(client, rootId, queryMs)) ?? this.root;
+  }
+
+  private async readFigures(): Promise<void> {
+    const rootId = runWorkflowId(this.heading.runId);
+    const figures = await this.figures.read(() => {
+      throw new Error('The store has no answers of this run.');
+    });
+    this.reducer.setFigures((path) => figures.of(path === '' ? rootId : `${rootId}/${path}`).own);
+  }
+
+  private async readIncidents(): Promise<void> {
+    const rootId = runWorkflowId(this.heading.runId);
+    let isAnswered = true;
+    await mapWithLimit(this.reducer.undescribedIncidents(), maxConcurrent, async (path) => {
+      // If no worker answers for one agent, none is asked for the others.
+      if (!isAnswered) return;
+      const workflowId = path === '' ? rootId : `${rootId}/${path}`;
+      const snapshot = await queryAgentStatus(this.sources.client, workflowId, queryMs);
+      isAnswered &&= snapshot !== undefined;
+      if (snapshot === undefined) return;
+      const texts = await Promise.all(snapshot.incidents.map((incident) => this.argumentsOf(incident)));
+      this.reducer.setIncidents(
+        path,
+        snapshot.incidents.map((incident, index) => {
+          const argumentsText = texts[index];
+          return argumentsText === undefined ? incident : { ...incident, argumentsText };
+        }),
+      );
+    });
+  }
+
+  /** All arguments of a call that waits: what is approved must be seen whole. */
+  private async argumentsOf({ call }: StatusSnapshot['incidents'][number]): Promise<string | undefined> {
+    const { store } = this.sources;
+    if (call === undefined) return undefined;
+    if ('text' in call.arguments) return call.arguments.text;
+    return store && (await readSpilled(store, call.arguments, 'arguments of a call').catch(() => undefined));
+  }
+}

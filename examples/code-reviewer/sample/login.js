@@ -1,0 +1,3 @@
+export function mayEnter(user, password) {
+  return user.password == password;
+}

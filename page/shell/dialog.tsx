@@ -1,0 +1,34 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+interface DialogProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly label: string;
+  readonly class: string;
+  readonly children: ComponentChildren;
+}
+
+/** A dialog that somebody asked for. It closes with Esc and by a click beside it; its content is mounted only while open. */
+export function Dialog({ isOpen, onClose, label, class: className, children }: DialogProps): VNode {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const element = dialog.current;
+    if (element === null) return;
+    if (isOpen && !element.open) element.showModal();
+    else if (!isOpen && element.open) element.close();
+  }, [isOpen]);
+  return (
+    <dialog
+      ref={dialog}
+      class={`dialog ${className}`}
+      aria-label={label}
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === event.currentTarget) onClose();
+      }}
+    >
+      {isOpen ? <div class="dialog-body">{children}</div> : null}
+    </dialog>
+  );
+}

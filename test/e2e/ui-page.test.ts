@@ -1,0 +1,100 @@
+import type { Locator, Page } from 'playwright-core';
+import { createBaton, type RunHandle } from '../../client';
+import { refuse, say, useTool } from '../../testing/scripted-model';
+import { batch, reasonOf } from '../support/batches';
+import { describeInBrowser, screenshot } from '../support/browser';
+import { byDepth } from '../support/delegation-script';
+import { Harness } from '../support/harness';
+import { closeBrowser, type OpenPage, openPage } from '../support/ui/detail-page';
+import { harnessSource } from '../support/ui/real-source';
+import { forkWorker, kill } from '../support/worker-process';
+
+describeInBrowser('a real run in the page', () => {
+  let harness: Harness;
+  let run: RunHandle;
+  let open: OpenPage;
+  let page: Page;
+  let isRefused = true;
+
+  beforeAll(async () => {
+    const script = byDepth(
+      (call) => {
+        if (call.turn === 0) return useTool('dispatch_subagents', batch(['one', 'two']), { text: 'Two **helpers**.' });
+        if (call.turn === 1) return useTool('write_artifact', { name: 'PLAN.md', content: '# Plan\n\n1. Read' });
+        return say('All done.');
+      },
+      (call) => (isRefused && reasonOf(call).includes('two') ? refuse() : say(`Fine: ${reasonOf(call)}`)),
+    );
+    harness = await Harness.start(script, { replayed: false });
+    run = await createBaton(harness.client, harness).startRun({
+      goal: 'Look around.',
+      onFailure: 'hold',
+      approve: [{ tool: 'write_artifact', reason: 'It is published.' }],
+    });
+    open = await openPage(harnessSource(harness), run.runId);
+    page = open.page;
+  });
+  afterAll(async () => {
+    await open.close();
+    await closeBrowser();
+    await harness.close();
+  });
+
+  /** Presses a button until the agent has recorded the decision: without a worker, it may answer too late. */
+  async function decide(card: Locator, name: string): Promise<void> {
+    const recorded = card.filter({ hasText: 'recorded at' });
+    const refused = card.locator('.incident-note.refused');
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      await card.locator('.decision-buttons .button:not([aria-disabled])').first().waitFor();
+      await card.locator('.decision-buttons').getByRole('button', { name, exact: true }).click();
+      await recorded.or(refused).waitFor();
+      if ((await recorded.count()) > 0) return;
+    }
+    throw new Error(`The agent did not record it: ${await refused.innerText()}`);
+  }
+
+  test('an incident shows everywhere, and is answered by clicking through the crash of a worker', async () => {
+    await page.getByRole('treeitem', { name: /needs you, Model\.Refused/ }).waitFor();
+    await page.locator('.needs-you').first().waitFor();
+    expect(await page.title()).toMatch(/^\(1\)/);
+    await screenshot(page, 'ui-incident-live');
+
+    // The worker of the run dies, and another process takes its place, which dies before it can answer.
+    await harness.stopWorker();
+    const worker = await forkWorker(harness);
+    await kill(worker);
+    await page.keyboard.press('n');
+    const card = page.locator('[data-incident="i1"]');
+    await card.getByText('Model.Refused').first().waitFor();
+    await card.locator('.decision-buttons .button:not([aria-disabled])').first().waitFor();
+    await card.getByLabel('Note (optional)').fill('Try again.');
+    await card.locator('.decision-buttons').getByRole('button', { name: 'Retry', exact: true }).click();
+    await card.getByText('retry sent at').waitFor();
+    expect(await card.getByText('recorded').count()).toBe(0);
+    isRefused = false;
+    await harness.startWorker();
+    await card.filter({ hasText: 'recorded at' }).or(card.locator('.incident-note.refused')).waitFor();
+    if ((await card.filter({ hasText: 'recorded at' }).count()) === 0) await decide(card, 'Retry');
+    await card.getByText('by ada: Try again.').waitFor();
+  });
+
+  test('a call is approved by clicking, and the conversation shows what became of it', async () => {
+    await open.go('');
+    const card = page.locator('[data-incident="i1"]');
+    await card.getByRole('heading', { name: 'Wants to call write_artifact' }).waitFor();
+    await card.locator('.json-text', { hasText: '1. Read' }).waitFor();
+    await screenshot(page, 'ui-approval-live');
+    await decide(card, 'Approve');
+    await page.locator('.turn .markdown', { hasText: 'All done.' }).waitFor();
+    await page.locator('.agent-facts .badge', { hasText: 'completed' }).waitFor();
+    await page.locator('.mark-decision', { hasText: 'approve' }).waitFor();
+    await page.locator('.call-done', { hasText: 'PLAN.md' }).waitFor();
+    expect(await page.title()).not.toMatch(/^\(/);
+    await open.go('', 'tab=artifacts&f=PLAN.md');
+    await page.locator('.artifact-text li', { hasText: 'Read' }).waitFor();
+    await open.go('', 'tab=prompt');
+    await page.getByText('this text has this hash').waitFor();
+    await screenshot(page, 'ui-prompt-live');
+    expect(open.problems).toEqual([]);
+  });
+});
