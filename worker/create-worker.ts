@@ -35,7 +35,7 @@ import { loadWorkflowCode, payloadConverterPath } from './workflow-code';
  *   connectWorker,
  *   createAnthropicModel,
  *   createBatonWorker,
- *   openFileStore,
+ *   openStore,
  *   readSettings,
  *   resolveConnection,
  * } from 'baton-agents/worker';
@@ -50,7 +50,7 @@ import { loadWorkflowCode, payloadConverterPath } from './workflow-code';
  *       connection,
  *       client,
  *       namespace: target.namespace,
- *       store: await openFileStore(settings.storeDir),
+ *       store: await openStore(settings),
  *       model: createAnthropicModel({ apiKey: process.env['ANTHROPIC_API_KEY'] }),
  *     });
  *     await worker.run();

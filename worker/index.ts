@@ -66,6 +66,7 @@ export {
 } from '../domain/store';
 export { builtInToolNames } from '../domain/tool';
 export { openFileStore } from '../store/file/open-file-store';
+export { openStore, type OpenStoreOptions, type StoreSettings } from '../store/open-store';
 export { connectClient, type ConnectedClient } from '../temporal-config/node/connect-client';
 export { connectWorker } from '../temporal-config/node/connect-worker';
 export { resolveConnection, type ResolvedConnection } from '../temporal-config/node/connection';

@@ -8,7 +8,8 @@ import { readModelsFile } from '../definitions/model/read-models';
 import { InvalidInputError, type Redact } from '../domain/kernel';
 import { defaultProvider, type ModelCatalog } from '../domain/model';
 import { formatDiagnostic } from '../domain/skill';
-import { openFileStore } from '../store/file/open-file-store';
+import { secretsOfAddress } from '../store/address';
+import { openStore } from '../store/open-store';
 import { connectClient } from '../temporal-config/node/connect-client';
 import { connectWorker } from '../temporal-config/node/connect-worker';
 import { resolveConnection, type ResolvedConnection } from '../temporal-config/node/connection';
@@ -68,7 +69,7 @@ export interface WorkerEnvironment {
 
 /**
  * Runs a worker until the process gets SIGTERM or SIGINT. It then stops polling, and other workers continue what is in
- * progress. Connects as the command line does, opens the file store, and adds the search attributes if it may.
+ * progress. Connects as the command line does, opens the store, and adds the search attributes if it may.
  *
  * @example
  * ```ts
@@ -91,7 +92,7 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
   const logger = plainLogger(settings.logLevel, failingTasks, log);
   await installRuntime(settings, logger);
   const definitions = await definitionsFrom(settings, extensions);
-  const store = await openFileStore(settings.storeDir);
+  const store = await openStore(settings);
   const { client, close } = await connectClient(resolved);
   const connection = await connectWorker(resolved);
   const traces = await tracesFrom(settings, log);
@@ -119,6 +120,7 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
     await connection.close();
     await close();
     await traces?.close();
+    await store.close?.();
     parent?.disconnect();
   }
 }
@@ -155,7 +157,7 @@ function optionsFrom({
   workspace,
   commands,
   stateDir,
-  storeDir,
+  store,
   slots,
   stickyTimeoutMs,
   cachedWorkflows,
@@ -169,7 +171,7 @@ function optionsFrom({
   return {
     taskQueue,
     workspace,
-    commands: { ...commands, hidden: [stateDir, storeDir, process.cwd()] },
+    commands: { ...commands, hidden: [stateDir, ...(store.folder === undefined ? [] : [store.folder]), process.cwd()] },
     slots,
     modelDefaults: { name, maxTokens, window },
     ...(stickyTimeoutMs === undefined ? {} : { stickyTimeoutMs }),
@@ -178,14 +180,14 @@ function optionsFrom({
 }
 
 function announce(
-  { taskQueue, slots, storeDir }: Settings,
+  { taskQueue, slots, store }: Settings,
   apiKey: string | undefined,
   { describe: server }: ResolvedConnection,
   log: (line: string) => void,
 ): void {
   if (apiKey === undefined)
     log('ANTHROPIC_API_KEY is not set. Runs with Claude models fail until this worker is restarted with a key.');
-  log(`Worker on task queue "${taskQueue}" (${describeSlots(slots)}); ${server}; store ${storeDir}`);
+  log(`Worker on task queue "${taskQueue}" (${describeSlots(slots)}); ${server}; store ${store.shown}`);
 }
 
 /** Describes how much the worker does at the same time. */
@@ -204,7 +206,12 @@ function secretsOf(
   const keys = secretVariables.map((name) => process.env[name]);
   const own = [apiKey, serverKey, ...keys, ...Object.values(metadata)].filter((value) => typeof value === 'string');
   return {
-    secrets: [...own, ...secretsOfEntries(mcpServers), ...(more.secrets ?? [])],
+    secrets: [
+      ...own,
+      ...secretsOfAddress(settings.store.address),
+      ...secretsOfEntries(mcpServers),
+      ...(more.secrets ?? []),
+    ],
     patterns: [...(settings.redact === undefined ? [] : [settings.redact]), ...(more.patterns ?? [])],
   };
 }

@@ -27,7 +27,7 @@ export interface BatonWorkerOptions {
   readonly client: Client;
   /** Temporal namespace of the runs. */
   readonly namespace: string;
-  /** Store for prompts, transcripts, files and results, for example from `openFileStore`. */
+  /** Store for prompts, transcripts, files and results, for example from `openStore`. */
   readonly store: Store;
   /**
    * Provider of models, for example from `createAnthropicModel`. It serves every model that no prefix in `providers` names.

@@ -3,8 +3,8 @@ import { DomainError } from '../kernel';
 
 /**
  * The port for stored data: content-addressed blobs and a small journal of keys, both grouped by run so that a run can
- * be deleted as a whole. Activities and clients call it, workflows never do. The default implementation keeps files
- * in `BATON_STORE_DIR`.
+ * be deleted as a whole. Activities and clients call it, workflows never do. The default implementation keeps files;
+ * `BATON_STORE` chooses another one. A new driver implements the smaller ports in `store/driver/ports.ts`.
  *
  * Rules for implementations: what a write returned for must be readable by every worker, even after a crash. A write
  * with the option `later` may be lost if the machine crashes before `flush` returns. Methods may be called concurrently,

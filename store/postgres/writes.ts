@@ -31,6 +31,14 @@ export interface RunIdentity {
   readonly name: string;
 }
 
+/** Creates the row of a run, unless there is one. */
+export async function createRun(queries: Queries, { name, runId }: RunIdentity): Promise<void> {
+  await queries.run('INSERT INTO @.run (name, run_id) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING', [
+    name,
+    Buffer.from(runId, 'utf8'),
+  ]);
+}
+
 /** Runs statements that write to a run. */
 export class RunWrites {
   constructor(
@@ -52,7 +60,7 @@ export class RunWrites {
     try {
       let [row] = await queries.run(text, [this.run.name, ...values]);
       if (row === undefined) {
-        await this.create(queries);
+        await createRun(queries, this.run);
         [row] = await queries.run(text, [this.run.name, ...values]);
       }
       this.assertWritable(row);
@@ -62,11 +70,6 @@ export class RunWrites {
       this.probe.failed();
       throw error;
     }
-  }
-
-  private async create(queries: Queries): Promise<void> {
-    const values = [this.run.name, Buffer.from(this.run.runId, 'utf8')];
-    await queries.run('INSERT INTO @.run (name, run_id) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING', values);
   }
 
   private assertWritable(row: Row | undefined): void {

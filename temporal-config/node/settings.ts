@@ -5,6 +5,7 @@ import { defaultTaskQueue } from '../names';
 import { defaultSlots, type WorkerSlots } from '../task-queues';
 import { sandboxSetting } from './find-sandbox';
 import { type Environment, InvalidSettingError, readVariable } from './setup-error';
+import { StoreSetting } from './store-setting';
 import { listenAddress, tracesUrl } from './telemetry-settings';
 
 /**
@@ -14,8 +15,11 @@ import { listenAddress, tracesUrl } from './telemetry-settings';
 export interface Settings {
   /** Folder for the dev server's data and the default store. BATON_STATE_DIR; default: `.baton/state`. */
   readonly stateDir: string;
-  /** Folder of the store. BATON_STORE_DIR; default: `store` in the state folder. */
-  readonly storeDir: string;
+  /**
+   * Where the store is: `file:<folder>`, `postgres://…` or `s3://…`. BATON_STORE; if that is unset, the folder
+   * BATON_STORE_DIR; default: the folder `store` in the state folder.
+   */
+  readonly store: StoreSetting;
   /** Folder for downloaded or built programs. BATON_CACHE_DIR; default: `baton` in the user's cache folder. */
   readonly cacheDir: string;
   /** Task queue of runs and workers. BATON_TASK_QUEUE; default: `baton`. */
@@ -111,6 +115,10 @@ interface CommandSettings {
 const path = z.string().refine((text) => !text.includes('\0'));
 const folder = { allowed: 'a folder', schema: path };
 const file = { allowed: 'a file', schema: path };
+const storeAddress = {
+  allowed: 'file:<folder>, postgres://<host>/<database> or s3://<bucket>/<prefix>?journal=postgres://…',
+  schema: path.refine((text) => /^(?:file:.|(?:postgres|postgresql|s3):\/\/.)/.test(text)),
+};
 const name = { allowed: 'letters, digits and . _ / : @ -', schema: z.string().regex(/^[\w./:@-]{1,200}$/) };
 const count = {
   allowed: 'a positive integer',
@@ -175,7 +183,10 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
   const stateDir = resolve(cwd, read('BATON_STATE_DIR', folder) ?? join('.baton', 'state'));
   return {
     stateDir,
-    storeDir: resolve(cwd, read('BATON_STORE_DIR', folder) ?? join(stateDir, 'store')),
+    store: new StoreSetting(
+      read('BATON_STORE', storeAddress) ?? `file:${read('BATON_STORE_DIR', folder) ?? join(stateDir, 'store')}`,
+      cwd,
+    ),
     cacheDir: resolve(cwd, read('BATON_CACHE_DIR', folder) ?? defaultCacheDir(env)),
     taskQueue: read('BATON_TASK_QUEUE', name) ?? defaultTaskQueue,
     slots: slotSettings(read),

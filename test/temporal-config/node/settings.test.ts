@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { shownAddress } from '../../../store/address';
 import { readSettings } from '../../../temporal-config/node/settings';
 import { failureOf } from '../support/failure';
 
@@ -7,7 +8,7 @@ const home = { HOME: '/home/somebody' };
 test('an empty environment results in defaults inside the project and the user cache', () => {
   expect(readSettings(home, '/project')).toEqual({
     stateDir: '/project/.baton/state',
-    storeDir: '/project/.baton/state/store',
+    store: { folder: '/project/.baton/state/store', shown: '/project/.baton/state/store' },
     cacheDir: '/home/somebody/.cache/baton',
     taskQueue: 'baton',
     workspace: {},
@@ -57,7 +58,7 @@ test('every variable is used, with folders relative to the working directory', (
   };
   expect(readSettings(env, '/project')).toEqual({
     stateDir: '/project/state',
-    storeDir: '/store',
+    store: { folder: '/store', shown: '/store' },
     cacheDir: '/cache',
     taskQueue: 'team/agents',
     openAiBaseUrl: 'http://127.0.0.1:4001/v1',
@@ -93,8 +94,35 @@ test('every variable is used, with folders relative to the working directory', (
 
 test('the store is in the state folder by default, and the cache follows the conventions of the system', () => {
   const settings = readSettings({ ...home, BATON_STATE_DIR: '/state', XDG_CACHE_HOME: '/xdg' }, '/project');
-  expect(settings).toMatchObject({ storeDir: '/state/store', cacheDir: '/xdg/baton' });
+  expect(settings).toMatchObject({ store: { folder: '/state/store' }, cacheDir: '/xdg/baton' });
 });
+
+test('BATON_STORE wins over BATON_STORE_DIR, and a folder in it is relative to the working directory', () => {
+  const settings = readSettings({ ...home, BATON_STORE: 'file:./shared', BATON_STORE_DIR: '/other' }, '/project');
+  expect(settings.store).toMatchObject({ folder: '/project/shared', address: 'file:/project/shared' });
+});
+
+test.each([
+  ['postgres://me:hidden@db:5433/baton?schema=b', 'postgres://…@db:5433/baton?schema=b'],
+  ['postgres://me:hid/den@db/baton', 'postgres://…@db/baton'],
+  ['postgres://db/baton?user=me&password=hidden', 'postgres://db/baton?user=me&password=…'],
+  ['s3://b/p?journal=postgres://me:hidden@db/baton', 's3://b/p?journal=postgres://…@db/baton'],
+  ['s3://b/p?journal=postgres%3A%2F%2Fme%3Ahidden%40db%2Fx', 's3://b/p?journal=postgres%3A%2F%2F…%40db%2Fx'],
+])('the password in %s is used, and never printed', (address, shown) => {
+  const settings = readSettings({ ...home, BATON_STORE: address }, '/project');
+  expect(settings.store).toMatchObject({ address, shown, folder: undefined });
+  expect(shownAddress(address)).toBe(shown);
+  for (const printed of [inspect(settings, { depth: 9 }), JSON.stringify(settings)]) expect(printed).not.toMatch(/hid/);
+});
+
+test.each(['redis://me:hidden@db/1', 'postgres:', 'file:', 'somewhere'])(
+  'a store at %s is refused',
+  async (address) => {
+    const failure = await failureOf(() => readSettings({ ...home, BATON_STORE: address }, '/project'));
+    expect(failure).toMatchObject({ setting: 'BATON_STORE' });
+    expect(failure.message).not.toMatch(/hidden/);
+  },
+);
 
 test('the API key never appears in the settings', () => {
   const settings = readSettings({ ...home, ANTHROPIC_API_KEY: 'sk-secret' });
