@@ -63,7 +63,7 @@ export async function continueRun(dependencies: SharedDependencies, unchecked: O
  */
 function skillLimits(
   { skill, limits, deadline }: Pick<OpenRunInput, 'skill' | 'limits' | 'deadline'>,
-  { settings, deadlineSeconds }: RootRecord,
+  { settings, deadlineSeconds, input }: RootRecord,
   { turn }: NonNullable<OpenRunInput['continues']>,
 ): Pick<OpenRunInput, 'budget' | 'limits' | 'deadline'> {
   if (skill === undefined) return {};
@@ -75,11 +75,16 @@ function skillLimits(
   return {
     ...(budget === undefined ? {} : { budget }),
     // If the turns that are taken over have used them up, as many again.
-    ...(limits?.maxTurns === undefined
+    ...(limits?.maxTurns === undefined || limits.maxTurns === maxTurnsOf(input)
       ? { limits: { ...limits, maxTurns: kept < maxTurns ? maxTurns : kept + maxTurns } }
       : {}),
     ...(earliest === undefined ? {} : { deadline: earliest }),
   };
+}
+
+/** The turns that a run was started with. */
+function maxTurnsOf(input: object | undefined): number | undefined {
+  return (input as Pick<OpenRunInput, 'limits'> | undefined)?.limits?.maxTurns;
 }
 
 type Taken = Pick<ContinuedRoot, 'progress'> & Pick<RootRecord, 'opened'>;
