@@ -45,7 +45,7 @@ function configuration(path: string, files: readonly string[]): Configuration {
       const isOtherCommand = contextInfo.issuer === program && /^\.\/\w+\//.test(request) && !files.includes(request);
       if (isOtherCommand) done(undefined, `commonjs ./cli${request.slice(1)}`);
       // Only a person at a terminal needs the first, and only some stores need the others.
-      else if (request !== undefined && loadedWhenUsed.has(request)) done(undefined, `commonjs ${request}`);
+      else if (loadedWhenUsed.has(request)) done(undefined, `commonjs ${request}`);
       else done();
     },
     // The SDK loads a project's own data converter by its path.

@@ -3,6 +3,7 @@ import { parseStoreAddress, type PostgresAddress, type S3Address, shownAddress }
 import { BlobCache } from './driver/blob-cache';
 import { driverStore, type DriverStoreOptions } from './driver/driver-store';
 import type { StoreDriver } from './driver/ports';
+import type { Migrated } from './postgres/migrate';
 import type { PostgresOptions } from './postgres/open-postgres';
 import type { FileSystem } from './file/file-system';
 
@@ -55,6 +56,24 @@ async function s3({ journal, ...bucket }: S3Address, location: string): Promise<
 }
 
 /** The options for the database of a store. */
-export function postgresOptions({ url, schema, pool, timeoutMs, migrates }: PostgresAddress): PostgresOptions {
+function postgresOptions({ url, schema, pool, timeoutMs, migrates }: PostgresAddress): PostgresOptions {
   return { url, location: shownAddress(url), schema, pool, timeoutMs, migrates };
+}
+
+/**
+ * Creates or changes the tables of a store. Returns their versions before and after; undefined if the store has none, and
+ * nothing has to be done.
+ */
+export async function migrateStore({ store }: StoreSettings): Promise<Migrated | undefined> {
+  const parsed = parseStoreAddress(store.address);
+  const address = parsed.kind === 's3' ? parsed.journal : parsed;
+  if (address?.kind !== 'postgres') return undefined;
+  const { Database } = await import('./postgres/database.js');
+  const { migrate } = await import('./postgres/migrate.js');
+  const database = await Database.open(postgresOptions(address));
+  try {
+    return await migrate(database);
+  } finally {
+    await database.close();
+  }
 }

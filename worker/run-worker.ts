@@ -117,10 +117,7 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
     parent?.reportReady();
     await running.finally(stopWatching);
   } finally {
-    await connection.close();
-    await close();
-    await traces?.close();
-    await store.close?.();
+    for (const part of [connection, { close }, traces, store]) await part?.close?.();
     parent?.disconnect();
   }
 }

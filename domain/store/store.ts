@@ -123,6 +123,11 @@ export interface RunStore {
   /** Reads every blob of the run and compares its content with its hash. Returns damaged blobs instead of throwing. */
   verify(): Promise<StoreCheck>;
   /**
+   * Returns everything that the run has stored, for copies: first all blobs, then all journal entries. Throws
+   * `BlobCorruptError` at what is damaged. Optional: without it, a run can't be copied to another store.
+   */
+  everything?(): AsyncIterable<StoredContent>;
+  /**
    * Small values that are overwritten several times a second and may be lost at any time, such as what a model is saying.
    * Optional: without them, people see a reply when it is complete.
    */
@@ -151,6 +156,12 @@ export interface WriteOptions {
 /** An entry of a run's journal. */
 export interface JournalEntry {
   readonly key: string;
+  readonly bytes: Uint8Array;
+}
+
+/** A blob, or a journal entry, which has a key. */
+export interface StoredContent {
+  readonly key?: string;
   readonly bytes: Uint8Array;
 }
 

@@ -1,3 +1,4 @@
+import type * as Pg from 'pg';
 import type { ClientBase, Pool, PoolConfig } from 'pg';
 import { StoreUnavailableError } from '../../domain/store';
 import { sha256 } from '../blobs';
@@ -129,10 +130,10 @@ function quoted(identifier: string): string {
 }
 
 /** Loads the client only here: most stores are folders. */
-async function loadPg(location: string): Promise<typeof import('pg')> {
+async function loadPg(location: string): Promise<typeof Pg> {
   try {
     const loaded = await import('pg');
-    return 'default' in loaded ? (loaded.default as typeof import('pg')) : loaded;
+    return loaded.default;
   } catch {
     throw new StoreUnavailableError(location, 'the package "pg" is missing; install it with: npm install pg');
   }

@@ -47,8 +47,11 @@ export async function isMigrated(database: Database): Promise<boolean> {
 
 /** Returns the version of the tables; 0 if there are none. */
 async function readVersion(queries: Queries): Promise<number> {
-  const [found] = await queries.run(`SELECT to_regclass('@.migration') IS NOT NULL AS there`);
-  if (found?.['there'] !== true) return 0;
+  // Reads the catalog itself: functions such as to_regclass may not know yet what another process has just created.
+  const [found] = await queries.run(
+    `SELECT 1 FROM pg_catalog.pg_tables WHERE format('"%s"', schemaname) = '@' AND tablename = 'migration'`,
+  );
+  if (found === undefined) return 0;
   const [row] = await queries.run('SELECT max(version) AS version FROM @.migration');
   return Number(row?.['version'] ?? 0);
 }
@@ -60,8 +63,8 @@ function assertNotNewer(location: string, found: number): void {
 
 async function create(queries: Queries): Promise<void> {
   // Asked first: whoever may not create schemas can still use one that is there.
-  const [found] = await queries.run(`SELECT to_regnamespace('@') IS NOT NULL AS there`);
-  if (found?.['there'] !== true) await queries.run('CREATE SCHEMA @');
+  const [found] = await queries.run(`SELECT 1 FROM pg_catalog.pg_namespace WHERE format('"%s"', nspname) = '@'`);
+  if (found === undefined) await queries.run('CREATE SCHEMA @');
   await queries.run(
     'CREATE TABLE IF NOT EXISTS @.migration (version integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
   );

@@ -1,4 +1,5 @@
 import type * as Sdk from '@aws-sdk/client-s3';
+import { ConcurrencyLimit } from '../../domain/kernel';
 import { StoreUnavailableError } from '../../domain/store';
 import { isMissing, isTaken, toStoreError } from './errors';
 
@@ -24,13 +25,18 @@ export interface ListedObject {
 }
 
 /** Milliseconds for establishing a connection. */
-const connectMs = 5_000;
+const connectMs = 10_000;
+
+/** Requests at a time. The client has 50 connections, and a request that waits for one would count as late. */
+const requestsAtATime = 40;
 
 /** Attempts of a request. The client waits between them, longer when the server asks to slow down. */
 const attempts = 4;
 
 /** Objects of a bucket below a prefix. Errors of the server and the network are thrown as store errors. */
 export class Bucket {
+  private readonly limit = new ConcurrencyLimit(requestsAtATime);
+
   private constructor(
     private readonly sdk: typeof Sdk,
     private readonly client: Sdk.S3Client,
@@ -142,7 +148,7 @@ export class Bucket {
 
   private async guarded<T>(work: () => Promise<T>): Promise<T> {
     try {
-      return await work();
+      return await this.limit.run(work);
     } catch (error) {
       throw toStoreError(this.location, this.options.bucket, error);
     }

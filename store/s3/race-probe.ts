@@ -17,9 +17,10 @@ export async function assertOneWinner(bucket: Bucket): Promise<void> {
   if (passed !== undefined && Date.now() - passed.writtenAt < validMs) return;
   const folder = `probe/${randomUUID()}/`;
   try {
-    const winners = await Promise.all(Array.from({ length: keys }, (_, number) => race(bucket, `${folder}${number}`)));
-    const wrong = winners.filter((count) => count !== 1).length;
-    if (wrong > 0) throw refusal(bucket.location, wrong);
+    for (let number = 0; number < keys; number += 1) {
+      const winners = await race(bucket, `${folder}${number}`);
+      if (winners !== 1) throw refusal(bucket.location, winners);
+    }
   } finally {
     await bucket.removeAll(folder);
   }
@@ -33,10 +34,10 @@ async function race(bucket: Bucket, key: string): Promise<number> {
   return (await Promise.all(attempts)).filter(Boolean).length;
 }
 
-function refusal(location: string, wrong: number): StoreUnavailableError {
+function refusal(location: string, winners: number): StoreUnavailableError {
   return new StoreUnavailableError(
     location,
-    `its server lets several writers create the same object (${wrong} of ${keys} times), so it can't keep the journal; ` +
+    `its server let ${winners} of several writers create the same object, so it can't keep the journal; ` +
       'add ?journal=postgres://<host>/<database> to BATON_STORE',
   );
 }

@@ -183,10 +183,7 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
   const stateDir = resolve(cwd, read('BATON_STATE_DIR', folder) ?? join('.baton', 'state'));
   return {
     stateDir,
-    store: new StoreSetting(
-      read('BATON_STORE', storeAddress) ?? `file:${read('BATON_STORE_DIR', folder) ?? join(stateDir, 'store')}`,
-      cwd,
-    ),
+    store: storeSetting(read, cwd, stateDir),
     cacheDir: resolve(cwd, read('BATON_CACHE_DIR', folder) ?? defaultCacheDir(env)),
     taskQueue: read('BATON_TASK_QUEUE', name) ?? defaultTaskQueue,
     slots: slotSettings(read),
@@ -218,6 +215,11 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
       tracesUrl(read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', url), read('OTEL_EXPORTER_OTLP_ENDPOINT', url)),
     traceContents: read('BATON_TRACE_CONTENTS', yesOrNo) ?? false,
   };
+}
+
+function storeSetting(read: ReadSetting, cwd: string, stateDir: string): StoreSetting {
+  const inFolder = (): string => `file:${read('BATON_STORE_DIR', folder) ?? join(stateDir, 'store')}`;
+  return new StoreSetting(read('BATON_STORE', storeAddress) ?? inFolder(), cwd);
 }
 
 function slotSettings(read: ReadSetting): WorkerSlots {
