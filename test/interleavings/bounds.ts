@@ -1,7 +1,7 @@
 import type { BudgetBounds } from './budget';
 import type { ChildBounds } from './children';
 import type { JournalBounds } from './journal';
-import type { SessionBounds } from './session-host';
+import type { SessionBounds } from './session-world';
 
 /** What is explored of each protocol. */
 interface Bounds {

@@ -6,8 +6,11 @@ import type { Model, Step } from './explore';
 // are retried by themselves. The server is as Temporal documents it: one open execution per workflow id.
 
 /** The functions that carry the promise. Tests replace them by broken ones. */
-export const childProtocol = { mustRunAgain, reusePolicy };
-export type ChildProtocol = typeof childProtocol;
+export interface ChildProtocol {
+  readonly mustRunAgain: typeof mustRunAgain;
+  readonly reusePolicy: (isFirstAttempt: boolean) => ReusePolicy | 'ALLOW_DUPLICATE';
+}
+export const childProtocol: ChildProtocol = { mustRunAgain, reusePolicy };
 
 /** How much may happen. */
 export interface ChildBounds {
@@ -106,7 +109,7 @@ function asked(protocol: ChildProtocol, { server, retry }: World, index: number)
 /** The server starts a child unless its policy forbids it. */
 function started(protocol: ChildProtocol, world: World, index: number, isFirst: boolean): World {
   const executions = world.server[index] ?? [];
-  const policy: ReusePolicy | 'ALLOW_DUPLICATE' = protocol.reusePolicy(isFirst);
+  const policy = protocol.reusePolicy(isFirst);
   const last = executions.at(-1);
   const mayStart =
     last === undefined ||

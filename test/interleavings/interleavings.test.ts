@@ -59,12 +59,7 @@ describe('a planted defect is found: a host that', () => {
       const { [request?.writer ?? '']: own, ...others } = state.writers;
       const writers =
         own === undefined || request === undefined ? others : { ...others, ...forget(request.writer, own) };
-      return sessionProtocol.applyRequests(
-        schema,
-        { ...state, writers: writers as typeof state.writers },
-        remembered,
-        requests,
-      );
+      return sessionProtocol.applyRequests(schema, { ...state, writers: writers }, remembered, requests);
     };
 
   test('applies a repeated request again', async () => {
@@ -117,7 +112,7 @@ describe('a planted defect is found: a parent that', () => {
   const bounds = { delegations: 2, failures: 1, resets: 1, retries: 1 };
 
   test('starts completed delegations again', async () => {
-    const reusePolicy = (): 'REJECT_DUPLICATE' => 'ALLOW_DUPLICATE' as unknown as 'REJECT_DUPLICATE';
+    const reusePolicy = (): 'ALLOW_DUPLICATE' => 'ALLOW_DUPLICATE';
     const { violation } = await explore(childModel(bounds, { ...childProtocol, reusePolicy }));
     expect(violation?.what).toMatch(/had completed and runs again/);
   });

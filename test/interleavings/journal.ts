@@ -10,13 +10,16 @@ import { MemoryDisk } from './memory-disk';
 // its schedule from the start.
 
 /** The two steps with which an activity journals a record. Tests replace them by broken ones. */
-export const journalProtocol = {
+export interface JournalProtocol {
+  readonly newDisk: () => MemoryDisk;
+  readonly putIfAbsent: (run: RunStore, key: string, bytes: Uint8Array, later: boolean) => Promise<Uint8Array>;
+  readonly flush: (run: RunStore) => Promise<void>;
+}
+export const journalProtocol: JournalProtocol = {
   newDisk: () => new MemoryDisk(),
-  putIfAbsent: (run: RunStore, key: string, bytes: Uint8Array, later: boolean) =>
-    run.putIfAbsent(key, bytes, later ? { later: true } : {}),
-  flush: (run: RunStore) => run.flush(),
+  putIfAbsent: (run, key, bytes, later) => run.putIfAbsent(key, bytes, later ? { later: true } : {}),
+  flush: (run) => run.flush(),
 };
-export type JournalProtocol = typeof journalProtocol;
 
 /** How much may happen. */
 export interface JournalBounds {
@@ -169,13 +172,17 @@ class Stage {
       worker.published = String(Buffer.from(won));
       this.published.add(worker.published);
       await this.protocol.flush(run);
-      if (worker.isDead) return;
-      worker.reported = worker.published;
-      this.reported.add(worker.reported);
+      this.report(worker, worker.published);
     };
     journal().catch((error: unknown) => {
-      if (!worker.isDead) worker.reported = `failed: ${String(error)}`;
+      this.report(worker, `failed: ${String(error)}`);
     });
+  }
+
+  private report(worker: Worker, answer: string): void {
+    if (worker.isDead) return;
+    worker.reported = answer;
+    this.reported.add(answer);
   }
 
   private async kill(index: number): Promise<void> {

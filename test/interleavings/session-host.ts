@@ -5,95 +5,38 @@ import {
   type ApplyReply,
   type ApplyRequest,
   applyRequests,
-  createSessionSchema,
-  defineSlice,
-  emptySession,
-  type HostState,
-  recordsOf,
-  type RecentVersions,
-  type Session,
   unpackReplies,
   type Writers,
   writersToFind,
 } from '../../domain/session';
-import { z } from 'zod';
 import { Impossible, type Model, type Step } from './explore';
+import {
+  blank,
+  keyOf,
+  type Made,
+  markOf,
+  type Message,
+  nameOf,
+  replaced,
+  schema,
+  type SessionBounds,
+  type World,
+  type Writer,
+  wrongAtEnd,
+  wrongIn,
+} from './session-world';
 
 // Agents that write to a shared session, and its host. Requests may be sent twice, late, and by executions that have
 // been reset; the host may continue as new and move writers to the store at any time.
-
-const marks = defineSlice({
-  name: 'marks',
-  record: z.strictObject({ by: z.string() }),
-  conflict: 'append',
-  on: { marked: (records, mark) => [...records, mark] },
-});
-const schema = createSessionSchema([marks]);
-const blank = emptySession(schema);
 
 /** The functions that carry the promise. Tests replace them by broken ones. */
 export const sessionProtocol = { applyRequests, writersToFind, afterStoring, afterFinding };
 export type SessionProtocol = typeof sessionProtocol;
 
-/** How much may happen. */
-export interface SessionBounds {
-  readonly writers: number;
-  readonly turns: number;
-  /** Attempts that are repeated although the one before still has an effect: a crash, or a reply that got lost. */
-  readonly crashes: number;
-  readonly resets: number;
-  /** How often the host continues as new or moves writers to the store. */
-  readonly moves: number;
-  /** Whether states that differ in what replies will contain are told apart. */
-  readonly replies?: boolean;
+/** Steps here need not wait for anything. */
+interface Immediate extends Step<World> {
+  readonly next: () => World;
 }
-
-/** A request that a writer made: the same place for every attempt at it. */
-interface Made {
-  readonly epoch: number;
-  readonly at: number;
-  readonly seq: number;
-  readonly since: number;
-}
-
-interface Writer {
-  readonly epoch: number;
-  /** The server's time, which a reset advances or not: two tasks may begin in the same millisecond. */
-  readonly now: number;
-  readonly turn: number;
-  /** The request that an activity is sending; null if there is none. */
-  readonly pending: Made | null;
-  /** What each finished turn sent, with the session before it: a reset goes back there. */
-  readonly past: readonly { readonly made: Made; readonly before: Session }[];
-  readonly copy: Session;
-  readonly isFenced: boolean;
-}
-
-/** A request on its way, which the host may get at any time. */
-interface Message extends Made {
-  readonly writer: number;
-  readonly resent: boolean;
-  /** The page of writers that the host looks through for it; null if it has not arrived. */
-  readonly lookingIn: string | null;
-}
-
-interface World {
-  readonly host: HostState;
-  readonly remembered: RecentVersions;
-  readonly pages: Readonly<Record<string, Writers>>;
-  readonly writers: readonly Writer[];
-  readonly network: readonly Message[];
-  readonly left: Pick<SessionBounds, 'crashes' | 'resets' | 'moves'>;
-  /** The latest execution of each writer whose request the host has applied. Older ones must stay fenced. */
-  readonly newest: readonly number[];
-}
-
-const nameOf = (writer: number): string => `w${writer}`;
-const markOf = (writer: number, { epoch, seq }: Pick<Made, 'epoch' | 'seq'>): string =>
-  `${nameOf(writer)}.${epoch}.${seq}`;
-const marksIn = (session: Session): string[] => recordsOf(session, marks).map(({ by }) => by);
-const replaced = <T>(list: readonly T[], index: number, item: T): readonly T[] =>
-  list.map((old, at) => (at === index ? item : old));
 
 export function sessionModel(bounds: SessionBounds, protocol: SessionProtocol = sessionProtocol): Model<World> {
   const fresh: Writer = { epoch: 0, now: 0, turn: 0, pending: null, past: [], copy: blank, isFenced: false };
@@ -134,9 +77,9 @@ function makingRequests(world: World, { turns }: SessionBounds): World {
   );
 }
 
-function writerSteps(world: World, writer: Writer, index: number): Step<World>[] {
+function writerSteps(world: World, writer: Writer, index: number): Immediate[] {
   const { left } = world;
-  const steps: Step<World>[] = [];
+  const steps: Immediate[] = [];
   const { pending } = writer;
   if (pending !== null && left.crashes > 0)
     steps.push({
@@ -161,7 +104,7 @@ function sent(world: World, writer: number, request: Made): World {
 }
 
 /** A reset goes back to before a request was made, or to when it was pending. The old execution's activities go on. */
-function resetSteps(world: World, writer: Writer, index: number): Step<World>[] {
+function resetSteps(world: World, writer: Writer, index: number): Immediate[] {
   const epoch = writer.epoch + 1;
   const points = [
     ...writer.past.map(({ made: request, before }, turn) => ({ turn, request, before })),
@@ -198,7 +141,7 @@ function resetSteps(world: World, writer: Writer, index: number): Step<World>[] 
   );
 }
 
-function messageSteps(protocol: SessionProtocol, world: World, message: Message, index: number): Step<World>[] {
+function messageSteps(protocol: SessionProtocol, world: World, message: Message, index: number): Immediate[] {
   const what = `request ${message.seq} of ${nameOf(message.writer)}, execution ${message.epoch}`;
   return [{ name: `the host gets ${what}`, next: () => arrived(protocol, world, message, index) }];
 }
@@ -264,7 +207,7 @@ function answered(world: World, message: Message, reply: ApplyReply): World {
   return { ...world, writers: replaced(world.writers, message.writer, now) };
 }
 
-function hostSteps(protocol: SessionProtocol, world: World): Step<World>[] {
+function hostSteps(protocol: SessionProtocol, world: World): Immediate[] {
   const { left, host } = world;
   if (left.moves === 0) return [];
   const after = (changed: Partial<World>): World => ({
@@ -292,54 +235,4 @@ function hostSteps(protocol: SessionProtocol, world: World): Step<World>[] {
       next: () => store(name),
     })),
   ];
-}
-
-function wrongIn({ host, writers }: World): string | undefined {
-  const all = marksIn(host.session);
-  const twice = all.find((mark, index) => all.indexOf(mark) !== index);
-  if (twice !== undefined) return `${twice} was applied twice`;
-  for (const [index, writer] of writers.entries())
-    for (const { made: request } of writer.past)
-      if (!all.includes(markOf(index, request))) return `${markOf(index, request)} was confirmed and is lost`;
-  return undefined;
-}
-
-function wrongAtEnd({ writers, network }: World, { turns }: SessionBounds): string | undefined {
-  if (network.length > 0) return 'a request never arrived';
-  const stuck = writers.findIndex((writer) => writer.turn < turns);
-  return stuck < 0 ? undefined : `${nameOf(stuck)} ended after ${writers[stuck]?.turn} of ${turns} turns`;
-}
-
-/**
- * Names a state. The order in which records were appended does not matter to the protocol, and neither does which writer is
- * which, so states that differ only in that have the same name: everything about a writer is one text, and the texts are
- * sorted. Which version of the session a writer has decides only what a reply contains, so it is part of the name only if
- * `replies` are explored.
- */
-function keyOf({ host, remembered, pages, writers, network, left, newest }: World, replies: boolean): string {
-  const all = marksIn(host.session);
-  const ofWriter = (writer: Writer, index: number): string => {
-    const name = nameOf(index);
-    const request = ({ epoch, at, seq, since }: Made): unknown => [epoch, at, seq, replies ? since : 0];
-    return JSON.stringify([
-      [writer.epoch, writer.now, writer.turn, writer.isFenced, writer.pending && request(writer.pending)],
-      writer.past.map(({ made: past, before }) => [request(past), replies ? before.version : 0]),
-      replies ? writer.copy.version : 0,
-      all
-        .filter((mark) => mark.startsWith(`${name}.`))
-        .map((mark) => mark.slice(name.length))
-        .sort(),
-      host.writers[name] ?? null,
-      Object.values(pages).map((page) => page[name] ?? null),
-      network
-        .filter((message) => message.writer === index)
-        .map((message) => JSON.stringify([request(message), message.resent, message.lookingIn]))
-        .sort(),
-      newest[index],
-    ]);
-  };
-  const versions = replies
-    ? [host.session.version, ...remembered.map(({ version }) => version)]
-    : remembered.length > 0;
-  return JSON.stringify([writers.map(ofWriter).sort(), host.stored ?? null, left, versions]);
 }
