@@ -68,4 +68,4 @@ export {
   toolResultForRefusal,
   toolResultForSuccess,
 } from './results';
-export { type DelegationStart, readStart, type StartPayload, startPayload } from './start';
+export { batchPrompt, type DelegationStart, readStart, type StartPayload, startPayload } from './start';

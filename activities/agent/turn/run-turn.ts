@@ -25,7 +25,7 @@ export function runTurn(dependencies: SharedDependencies, input: RunTurnInput): 
   return whileHeartbeating((signal) =>
     whileShowing(dependencies, input, async (live) => {
       if (burst !== undefined)
-        return inBurst(dependencies, (until) => takeTurns(dependencies, first, burst, { until, live }));
+        return inBurst(dependencies, burst, (until) => takeTurns(dependencies, first, burst, { until, live }));
       const taken = await takeTurn(dependencies, first, { signal, live });
       return isCallRefused(taken) ? taken : taken.turn;
     }),
@@ -49,9 +49,10 @@ async function whileShowing<Result>(
 
 async function inBurst<Result>(
   dependencies: SharedDependencies,
+  { deadline }: Burst,
   work: (signal: BurstSignal) => Promise<Result>,
 ): Promise<Result> {
-  const signal = new BurstSignal(dependencies);
+  const signal = new BurstSignal(dependencies, deadline);
   try {
     return await work(signal);
   } finally {
@@ -79,18 +80,21 @@ async function takeTurns(
   burst: Burst,
   { until: signal, live }: BurstContext,
 ): Promise<Turns | CallRefused> {
-  const begun = performance.now();
+  let begun = performance.now();
   let input = first;
   const context = { signal: signal.abort, live };
   let taken = await takeTurn(dependencies, input, context);
   if (isCallRefused(taken)) return taken;
   const turns = [taken.turn];
   let failed: TurnFailure | undefined;
-  const hasTime = (): boolean => performance.now() - begun < maxBurstMs;
-  while (hasTime() && !signal.isYielding && mayGoOn(burst, { turns, maxTokens: taken.request.settings.maxTokens })) {
+  while (mayGoOn(burst, { turns, maxTokens: taken.request.settings.maxTokens })) {
+    // What an earlier attempt has paid for takes no time, and counts whoever waits.
+    if (taken.isRepeated) begun = performance.now();
+    const isOver = signal.isYielding || performance.now() - begun >= maxBurstMs;
     // Runs beside the next model call. The activity returns only when everything is durable.
     dependencies.flush().catch(() => undefined);
     input = withoutReading(nextInBurst(input, taken.turn), taken);
+    if (isOver) input = { ...input, paidOnly: true };
     const next = await takeFurther(dependencies, input, { until: signal, live });
     // One that does not fit into the result is taken by the workflow: the journal has it.
     if (next === undefined || isTooLarge(turns, next)) break;

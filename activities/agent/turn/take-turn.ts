@@ -9,7 +9,7 @@ import { spilledForm } from '../../../store/blobs';
 import { putFinalRecord } from '../../../store/run-record';
 import { Transcripts } from '../../../store/transcript/transcripts';
 import { foldChanges } from '../../../store/workspace/fold';
-import { callingAgent } from '../../attempt';
+import { Attempt, callingAgent } from '../../attempt';
 import { type ModelAnswer, type ModelRequest, runStoreFor, type SharedDependencies } from '../../dependencies';
 import { applyInside } from '../../session/apply-inside';
 import { AnswerJournal } from '../answer-journal';
@@ -25,6 +25,8 @@ import { toTurn } from './turn-result';
 export interface TakenTurn {
   readonly turn: Turn;
   readonly request: ModelRequest;
+  /** Whether the reply had been paid for before. */
+  readonly isRepeated: boolean;
 }
 
 /** What a turn needs besides its input. */
@@ -48,7 +50,9 @@ export async function takeTurn(
   const { model, transcriptCache } = dependencies;
   const store = runStoreFor(dependencies.store, input);
   const journal = new AnswerJournal(store, input);
+  Attempt.current().beginPart(input.identity.call);
   const paid = await journal.find(0);
+  if (paid === undefined && input.paidOnly !== undefined) return unpaid;
   const transcripts = new Transcripts(store, transcriptCache);
   const before = await transcripts.load({ ...input.head, mediaType: mediaTypes.json });
   const added = await newEntries(store, before, input);
@@ -66,15 +70,19 @@ export async function takeTurn(
 
   const reply = { stopReason: answer.stopReason, toolCalls: requestedCalls(answer) };
   const turnJournal = new TurnJournal(store, { identity: input.identity, head: after.head.hash });
-  const repliedTurn = { ...reply, tools: request.tools, journal: turnJournal, isRepeated: paid !== undefined };
+  const isRepeated = paid !== undefined;
+  const repliedTurn = { ...reply, tools: request.tools, journal: turnJournal, isRepeated };
   const record = await runInside(dependencies, input, repliedTurn, signal);
   const root = await foldedRoot(dependencies, store, input);
   await recordFinal(store, input, reply, after);
   const { toolCalls } = reply;
   const { elapsedMs: ms } = journal;
   const ended = { request, answer, after, toolCalls, record, closing: input.closing, ms, ...root };
-  return { turn: await applyInside(dependencies, input, record, await toTurn(store, ended), signal), request };
+  const turn = await applyInside(dependencies, input, record, await toTurn(store, ended), signal);
+  return { turn, request, isRepeated };
 }
+
+const unpaid: CallRefused = { notAsked: 'unpaid', message: 'The reply is not in the journal' };
 
 /** Returns why the model must not be called, before anything is paid for; undefined if it may be. */
 async function refuse(
