@@ -85,6 +85,7 @@ export {
   withVerdict,
 } from './pending-outcome';
 export { planTurn, type TurnPlan } from './plan-turn';
+export { type TurnProgress, turnProgressSchema } from './turn-progress';
 export {
   afterCutReply,
   afterFailedCall,

@@ -20,6 +20,7 @@ import { checkCallLimits, requestFor, requestReply } from '../request-reply';
 import { type RequestedCall, runInside } from './run-inside';
 import { TurnJournal } from '../../../store/turn-journal';
 import { toTurn } from './turn-result';
+import type { TurnSteps } from './turn-steps';
 
 /** A turn, and the request that its last call of the model made. */
 export interface TakenTurn {
@@ -34,6 +35,7 @@ export interface TurnContext {
   /** Aborted when the turn must stop. */
   readonly signal: AbortSignal;
   readonly live: LiveReplyWriter;
+  readonly steps: TurnSteps;
 }
 
 /**
@@ -45,12 +47,13 @@ export interface TurnContext {
 export async function takeTurn(
   dependencies: SharedDependencies,
   input: RunTurnInput,
-  { signal, live }: TurnContext,
+  { signal, live, steps }: TurnContext,
 ): Promise<TakenTurn | CallRefused> {
   const { model, transcriptCache } = dependencies;
   const store = runStoreFor(dependencies.store, input);
   const journal = new AnswerJournal(store, input);
   Attempt.current().beginPart(input.identity.call);
+  steps.begin(input.identity.call);
   const paid = await journal.find(0);
   if (paid === undefined && input.paidOnly !== undefined) return unpaid;
   const transcripts = new Transcripts(store, transcriptCache);
@@ -72,7 +75,7 @@ export async function takeTurn(
   const turnJournal = new TurnJournal(store, { identity: input.identity, head: after.head.hash });
   const isRepeated = paid !== undefined;
   const repliedTurn = { ...reply, tools: request.tools, journal: turnJournal, isRepeated };
-  const record = await runInside(dependencies, input, repliedTurn, signal);
+  const record = await runInside(dependencies, input, repliedTurn, { signal, steps });
   const root = await foldedRoot(dependencies, store, input);
   await recordFinal(store, input, reply, after);
   const { toolCalls } = reply;

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { diagnose } from '../../../client/why';
 import {
   createGate,
   fail,
@@ -147,8 +148,12 @@ describe('turns of a delegation that may share an activity', () => {
     const child = await childOf(handle);
     await until(() => (ofChild(asked).length === 2 ? true : undefined));
     await child.handle.executeUpdate(pauseUpdate.name, { args: [{}] });
-    // The activity learns of it by a heartbeat.
+    // The activity learns of it by a heartbeat, which also says how far it is.
     await pause(4_000);
+    await until(async () => {
+      const { message } = await diagnose(harness.client, handle.workflowId);
+      return message.includes('the model call of turn 2') ? true : undefined;
+    });
     gate.open();
     await until(async () => ((await child.snapshot()).turn === 2 ? true : undefined));
     expect((await child.snapshot()).status).toBe('paused');
