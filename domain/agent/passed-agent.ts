@@ -55,7 +55,12 @@ export function passAgent(opened: OpenedAgent): PassedAgent {
 /** Reads what `passAgent` wrote. */
 export function receiveAgent(passed: PassedAgent): OpenedAgent {
   const { searchAttributes = true } = passed;
-  return { ...passed, searchAttributes, ...mapRefs(passed, receiveRef), tools: receiveTools(passed.tools) } as OpenedAgent;
+  return {
+    ...passed,
+    searchAttributes,
+    ...mapRefs(passed, receiveRef),
+    tools: receiveTools(passed.tools),
+  } as OpenedAgent;
 }
 
 const limits = agentSettingsSchema.shape.limits.shape;
