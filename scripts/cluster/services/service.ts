@@ -81,8 +81,7 @@ export class Service {
     const { command, args, env, cwd, logFile, user } = this.plan;
     const log = await open(logFile, 'a', 0o600);
     try {
-      const [program, ...before] = [...withParent(), command] as [string, ...string[]];
-      const child = spawn(program, [...before, ...args], {
+      const child = spawn(...endingWithParent(command, args), {
         cwd,
         env: { PATH: process.env['PATH'], ...env },
         // Its own process group, so that Ctrl-C reaches only the script, which then ends the services in order.
@@ -111,8 +110,9 @@ function isRunning(child: ChildProcess | undefined): child is ChildProcess {
 const setpriv = '/usr/bin/setpriv';
 
 /** Lets Linux end a service when this process is killed and can't do it itself. */
-function withParent(): string[] {
-  return process.platform === 'linux' && existsSync(setpriv) ? [setpriv, '--pdeathsig', 'KILL', '--'] : [];
+function endingWithParent(command: string, args: readonly string[]): [command: string, args: readonly string[]] {
+  if (process.platform !== 'linux' || !existsSync(setpriv)) return [command, args];
+  return [setpriv, ['--pdeathsig', 'KILL', '--', command, ...args]];
 }
 
 /** Temporal's schema keeps ports of its services in two signed bytes, and Linux gives higher ports to clients. */
