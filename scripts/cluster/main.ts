@@ -53,7 +53,7 @@ async function main(plan: Plan): Promise<boolean> {
 }
 
 async function prove(cluster: Cluster, { isShort, seed, rounds }: Plan): Promise<string[]> {
-  const store = await openSharedStore(cluster);
+  const store = await openSharedStore(cluster.env);
   try {
     const violations: string[] = [];
     if (!isShort) {

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Store } from '../../domain/store';
 import { openFileStore } from '../../store/file/open-file-store';
-import type { Cluster } from './cluster';
 
 /** Returns what programs need to know to use the store of the cluster. */
 export function storeEnvironment(folder: string): Record<string, string> {
@@ -9,6 +8,6 @@ export function storeEnvironment(folder: string): Record<string, string> {
 }
 
 /** Opens the store of the cluster, to look at results from outside. */
-export function openSharedStore({ env }: Cluster): Promise<Store> {
+export function openSharedStore(env: Readonly<Record<string, string>>): Promise<Store> {
   return openFileStore(env['BATON_STORE_DIR'] ?? '');
 }
