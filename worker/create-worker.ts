@@ -18,7 +18,7 @@ import { openCommands } from './open-commands';
 import { redactorFor } from './redact';
 import { type BatonWorker, WorkerGroup } from './worker-group';
 import type { BatonWorkerOptions } from './worker-options';
-import { loadWorkflowCode, payloadConverterPath } from './workflow-code';
+import { loadWorkflowCode, workerDataConverter } from './workflow-code';
 
 /**
  * Creates a worker that runs Baton's workflows and activities. Use it instead of `runWorker` to choose the connection,
@@ -129,13 +129,13 @@ export const temporalOptions = {
 } as const satisfies Partial<WorkerOptions>;
 
 /** Options of the Temporal worker of every queue. */
-function commonOptions({ connection, namespace, traces, redact }: BatonWorkerOptions) {
+function commonOptions({ connection, client, namespace, traces, redact }: BatonWorkerOptions) {
   const boundary = activityBoundary(redactorFor(redact));
   return {
     ...temporalOptions,
     connection,
     namespace,
-    dataConverter: { payloadConverterPath },
+    dataConverter: workerDataConverter(client),
     interceptors: {
       activity: [...(traces ? [traces.activity] : []), countRetries, () => ({ inbound: boundary })],
     },

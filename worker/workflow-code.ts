@@ -1,8 +1,11 @@
+import type { Client } from '@temporalio/client';
+import type { DataConverter } from '@temporalio/common';
 import { bundleWorkflowCode, Runtime, type WorkerOptions } from '@temporalio/worker';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { encodesPayloads, workerCodecs } from '../encryption/data-converter';
 import { sharedModules } from './shared-modules';
 import type { BatonWorkerOptions } from './worker-options';
 
@@ -16,20 +19,42 @@ export interface WorkflowCode {
   readonly buildId: string;
 }
 
-type CodeOptions = Pick<BatonWorkerOptions, 'traces' | 'workflowsPath' | 'workflowBundlePath'>;
+type CodeOptions = Pick<BatonWorkerOptions, 'client' | 'traces' | 'workflowsPath' | 'workflowBundlePath'>;
 
 /** Path of the payload converter of all workers. */
-export const payloadConverterPath = require.resolve('../workflows/payload-converter');
+const payloadConverterPath = require.resolve('../workflows/payload-converter');
+const failureConverterPath = require.resolve('../workflows/failure-converter');
+
+/** A statement before the code of the workflows, which makes messages of failures payloads. */
+const encodeFailures = 'globalThis.__batonEncodesFailures = true;';
+
+/**
+ * Returns the data converter of a worker, given its client: what one of them writes, the other reads. A client that
+ * encrypts makes a worker that encrypts.
+ */
+export function workerDataConverter({ options }: Pick<Client, 'options'>): DataConverter {
+  const { payloadCodecs } = options.loadedDataConverter;
+  return {
+    payloadConverterPath,
+    payloadCodecs: workerCodecs(payloadCodecs),
+    ...(encodesPayloads(payloadCodecs)
+      ? { failureConverterPath: require.resolve('../workflows/encoded-failures') }
+      : {}),
+  };
+}
 
 /**
  * Uses the prebuilt bundle, which starts fast and is the same in all workers of a release, or else bundles the sources.
  */
 export async function loadWorkflowCode(options: CodeOptions): Promise<WorkflowCode> {
-  const { traces, workflowsPath, workflowBundlePath } = options;
+  const { client, traces, workflowsPath, workflowBundlePath } = options;
   const codePath = workflowBundlePath ?? join(__dirname, '..', `workflow-bundle${traces ? '-traced' : ''}.js`);
   const isBuilt = workflowsPath === undefined && existsSync(codePath);
   const code = isBuilt ? await readFile(codePath, 'utf8') : await bundled(options);
-  return { workflowBundle: isBuilt ? { codePath } : { code }, buildId: fingerprintOf(code) };
+  const buildId = fingerprintOf(code);
+  if (encodesPayloads(client.options.loadedDataConverter.payloadCodecs))
+    return { workflowBundle: { code: encodeFailures + code }, buildId };
+  return { workflowBundle: isBuilt ? { codePath } : { code }, buildId };
 }
 
 async function bundled({ traces, workflowsPath }: CodeOptions): Promise<string> {
@@ -40,6 +65,7 @@ async function bundled({ traces, workflowsPath }: CodeOptions): Promise<string> 
     workflowsPath: workflowsPath ?? require.resolve('../workflows'),
     workflowInterceptorModules: [...(traces?.workflowModules ?? [])],
     payloadConverterPath,
+    failureConverterPath,
     ...(isShared ? sharedModules([require.resolve('../workflows/extend')]) : {}),
   });
   return code;
