@@ -6,6 +6,7 @@ import { joinProviders } from '../activities/model/model-router';
 import { builtInTools } from '../activities/tool/builtin';
 import type { Tool } from '../activities/tool/define-tool';
 import { InvalidInputError } from '../domain/kernel';
+import { encodesPayloads } from '../encryption/data-converter';
 import { joinCatalogs } from '../domain/model';
 import { builtinPrompts, createRegistry, withPromptDefaults } from '../domain/prompt';
 import { parseRules } from '../domain/tool/approval';
@@ -50,7 +51,7 @@ import { loadWorkflowCode, workerDataConverter } from './workflow-code';
  *       connection,
  *       client,
  *       namespace: target.namespace,
- *       store: await openFileStore(settings.storeDir),
+ *       store: await openFileStore(settings.storeDir, { encryption: settings.encryption }),
  *       model: createAnthropicModel({ apiKey: process.env['ANTHROPIC_API_KEY'] }),
  *     });
  *     await worker.run();
@@ -65,6 +66,7 @@ import { loadWorkflowCode, workerDataConverter } from './workflow-code';
  */
 export async function createBatonWorker(options: BatonWorkerOptions): Promise<BatonWorker> {
   const { taskQueue = defaultTaskQueue } = options;
+  requireSameEncryption(options);
   const slots = checkedSlots({ ...defaultSlots, ...options.slots });
   const mcp = openMcpServers(options);
   const commands = await openCommands(options.commands);
@@ -150,6 +152,16 @@ function workflowOptions(options: BatonWorkerOptions) {
     ...(stickyTimeoutMs === undefined ? {} : { stickyQueueScheduleToStartTimeout: stickyTimeoutMs }),
     ...(cachedWorkflows === undefined ? {} : { maxCachedWorkflows: cachedWorkflows }),
   } satisfies Partial<WorkerOptions>;
+}
+
+/** Rejects a store in which what the client encrypts would be readable. A store of a project's own need not say. */
+function requireSameEncryption({ client, store }: BatonWorkerOptions): void {
+  if (store.isEncrypted !== false || !encodesPayloads(client.options.loadedDataConverter.payloadCodecs)) return;
+  throw new InvalidInputError(
+    'store',
+    'the client encrypts, but the store does not',
+    'Open the store with the same keys: openFileStore(storeDir, { encryption })',
+  );
 }
 
 /** Rejects numbers with which Temporal's worker would not start, or would never do some of its work. */

@@ -91,7 +91,7 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
   const logger = plainLogger(settings.logLevel, failingTasks, log, resolved.encryption !== undefined);
   await installRuntime(settings, logger);
   const definitions = await definitionsFrom(settings, extensions);
-  const store = await openFileStore(settings.storeDir);
+  const store = await openFileStore(settings.storeDir, { encryption: settings.encryption });
   const { client, close } = await connectClient(resolved);
   const connection = await connectWorker(resolved);
   const traces = await tracesFrom(settings, log);

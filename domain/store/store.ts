@@ -71,6 +71,8 @@ export interface Store {
    * fails with `Store.Other` and not as if the blob were lost.
    */
   readonly id: string;
+  /** Whether everything is encrypted before it is stored. Omitted if the implementation does not say. */
+  readonly isEncrypted?: boolean;
   /** Returns the part of the store that belongs to one run. Must not fail when the run has no data yet. */
   forRun(runId: string): RunStore;
   /**

@@ -3,9 +3,6 @@ import { resolve } from 'node:path';
 import { type EncryptionKey, KeyRing } from '../../encryption/key-ring';
 import { type Environment, InvalidSettingError, readVariable } from './setup-error';
 
-/** The variable with the keys. */
-export const keysVariable = 'BATON_ENCRYPTION_KEYS';
-
 const format = 'as <id>:file:<path> or <id>:base64:<key>, separated by commas; the first one encrypts';
 
 /**
@@ -13,7 +10,7 @@ const format = 'as <id>:file:<path> or <id>:base64:<key>, separated by commas; t
  * any key in it, if one can't be read: nothing may be written without encryption because a file is missing.
  */
 export function readEncryptionKeys(env: Environment = process.env, cwd: string = process.cwd()): KeyRing | undefined {
-  const setting = readVariable(env, keysVariable);
+  const setting = readVariable(env, 'BATON_ENCRYPTION_KEYS');
   if (setting === undefined) return undefined;
   const keys = setting.split(',').map((entry) => readKey(entry.trim(), cwd));
   try {
@@ -51,5 +48,5 @@ function keyIn(content: Buffer): Uint8Array | undefined {
 }
 
 function wrong(reason: string, remedy: string): InvalidSettingError {
-  return new InvalidSettingError(keysVariable, reason, remedy);
+  return new InvalidSettingError('BATON_ENCRYPTION_KEYS', reason, remedy);
 }
