@@ -19,6 +19,7 @@ export const tiers: Readonly<Record<string, Tier>> = {
       'page/unit',
       'testing/scripted-model',
       'cli/drawing',
+      'cli/encryption',
       'cli/prompt',
       'cli/session',
       'cli/skill',
