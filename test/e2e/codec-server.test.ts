@@ -30,7 +30,10 @@ describeInBrowser('the Web UI with `baton codec-server`', () => {
 
   beforeAll(async () => {
     harness = await Harness.start(() => say(answer), { encryption: keys });
-    run = await harness.startRun({ goal: 'Find the tallest house of the harbour.' });
+    run = await harness.startRun({
+      goal: 'Find the tallest house of the harbour.',
+      model: { name: 'claude-sonnet-5-5', maxTokens: 8_000, window: 200_000 },
+    });
     await run.result();
     const contents = new Contents(harness.store);
     let origin = '';
