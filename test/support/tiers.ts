@@ -14,6 +14,7 @@ export const tiers: Readonly<Record<string, Tier>> = {
       'domain',
       'bench',
       'encryption',
+      'interleavings',
       'store',
       'definitions',
       'page/unit',
