@@ -1,11 +1,9 @@
-import type { Client } from '@temporalio/client';
-import type { DataConverter } from '@temporalio/common';
 import { bundleWorkflowCode, Runtime, type WorkerOptions } from '@temporalio/worker';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { encodesPayloads, workerCodecs } from '../encryption/data-converter';
+import { encodesPayloads } from '../encryption/data-converter';
 import { sharedModules } from './shared-modules';
 import type { BatonWorkerOptions } from './worker-options';
 
@@ -22,26 +20,11 @@ export interface WorkflowCode {
 type CodeOptions = Pick<BatonWorkerOptions, 'client' | 'traces' | 'workflowsPath' | 'workflowBundlePath'>;
 
 /** Path of the payload converter of all workers. */
-const payloadConverterPath = require.resolve('../workflows/payload-converter');
+export const payloadConverterPath = require.resolve('../workflows/payload-converter');
 const failureConverterPath = require.resolve('../workflows/failure-converter');
 
 /** A statement before the code of the workflows, which makes messages of failures payloads. */
 const encodeFailures = 'globalThis.__batonEncodesFailures = true;';
-
-/**
- * Returns the data converter of a worker, given its client: what one of them writes, the other reads. A client that
- * encrypts makes a worker that encrypts.
- */
-export function workerDataConverter({ options }: Pick<Client, 'options'>): DataConverter {
-  const { payloadCodecs } = options.loadedDataConverter;
-  return {
-    payloadConverterPath,
-    payloadCodecs: workerCodecs(payloadCodecs),
-    ...(encodesPayloads(payloadCodecs)
-      ? { failureConverterPath: require.resolve('../workflows/encoded-failures') }
-      : {}),
-  };
-}
 
 /**
  * Uses the prebuilt bundle, which starts fast and is the same in all workers of a release, or else bundles the sources.

@@ -17,7 +17,8 @@ const reasonField = '$unreadablePayload';
 export const payloadConverter: PayloadConverter = {
   toPayload: (value, context, hint) => defaultPayloadConverter.toPayload(value, context, hint),
   fromPayload: (payload) => {
-    if (textOf(payload, 'encoding') === 'binary/encrypted') return withoutKey(textOf(payload, 'encryption-key-id'));
+    if (textOf(payload, 'encoding') === 'binary/encrypted')
+      return defaultPayloadConverter.fromPayload(withoutKey(textOf(payload, 'encryption-key-id')));
     try {
       const problem = problems[textOf(payload, 'encoding')];
       return defaultPayloadConverter.fromPayload(problem === undefined ? payload : placeholder(problem));
@@ -38,9 +39,9 @@ function textOf({ metadata }: Payload, field: string): string {
   return new TextDecoder().decode(metadata?.[field] ?? undefined);
 }
 
-function withoutKey<T>(keyId: string): T {
+function withoutKey(keyId: string): Payload {
   if (inWorkflowContext()) throw new KeyMissingError(keyId);
-  return defaultPayloadConverter.fromPayload(defaultPayloadConverter.toPayload(encryptedPlaceholder(keyId)));
+  return defaultPayloadConverter.toPayload(encryptedPlaceholder(keyId));
 }
 
 function placeholder(reason: string): Payload {

@@ -16,36 +16,23 @@ import { type Names, plainSealing, type Sealing } from './sealing';
  * stored before encryption was turned on, or with other keys, is found by its own names.
  */
 export function encryptingSealing(keys: KeyRing): Sealing {
-  const secrets = new Map(keys.byAge.map((key) => [key.id, secretsOf(key)]));
-  const current = secretsOf(keys.current);
-  const [first = current.names, ...others] = [...secrets.values()].map(({ names }) => names);
-  const known = new Set([first, ...others].map(({ fingerprint }) => fingerprint));
+  const seals = new Seals(keys);
+  const [first, ...others] = seals.names;
+  const known = new Set(seals.names.map(({ fingerprint }) => fingerprint));
   const namesBy = (make: (names: KeyedNames) => string, plain: Names): Names => [
     make(first),
     ...others.map(make),
     ...plain,
   ];
-  const seal = (name: string, bytes: Uint8Array, nonce = nonceFor(current, name, bytes)): Uint8Array => {
-    const header = sealedHeader(keys.current.id);
-    return Buffer.concat([header, encrypt(current.content, nonce, bytes, contextOf(header, name))]);
-  };
-  const open = (name: string, content: Uint8Array): Uint8Array | undefined => {
-    // Stored before encryption was turned on. A plain content under a keyed name is never accepted.
-    if (fingerprintIn(name) === undefined) return content;
-    const id = sealedWith(content);
-    if (id === undefined) return undefined;
-    const secret = secrets.get(id);
-    if (secret === undefined) throw new KeyMissingError(id, 'This data');
-    return decrypt(secret.content, content.subarray(headerBytes), contextOf(content.subarray(0, headerBytes), name));
-  };
+  const open: Sealing['openBlob'] = (name, content) => seals.open(name, content);
   const sealing: Sealing = {
     blobNames: (hash) => namesBy((names) => names.blob(hash), plainSealing.blobNames(hash)),
-    sealBlob: (hash, bytes) => seal(first.blob(hash), bytes),
+    sealBlob: (hash, bytes) => seals.seal(first.blob(hash), bytes),
     openBlob: open,
     sealedSize: (bytes) => bytes + headerBytes + overheadBytes,
 
     entryNames: (key) => namesBy((names) => names.entry(key), plainSealing.entryNames(key)),
-    sealEntry: (key, bytes) => seal(first.entry(key), encodeRecord(key, bytes)),
+    sealEntry: (key, bytes) => seals.seal(first.entry(key), encodeRecord(key, bytes)),
     openEntry: (name, content) => {
       const record = open(name, content);
       const entry = record === undefined ? undefined : decodeRecord(record);
@@ -54,7 +41,7 @@ export function encryptingSealing(keys: KeyRing): Sealing {
 
     valueNames: (name) => namesBy((names) => names.value(name), plainSealing.valueNames(name)),
     // Overwritten all the time and compared with nothing, so its nonce is random.
-    sealValue: (name, bytes) => seal(first.value(name), bytes, randomBytes(nonceBytes)),
+    sealValue: (name, bytes) => seals.seal(first.value(name), bytes, randomBytes(nonceBytes)),
     openValue: open,
 
     unknownKey: (name) => {
@@ -63,6 +50,36 @@ export function encryptingSealing(keys: KeyRing): Sealing {
     },
   };
   return sealing;
+}
+
+/** Encrypts with the current key, and decrypts with all. */
+class Seals {
+  private readonly secrets: ReadonlyMap<string, Secrets>;
+  private readonly current: Secrets;
+  /** Names by every key. The first ones are those to write. */
+  readonly names: readonly [KeyedNames, ...KeyedNames[]];
+
+  constructor(private readonly keys: KeyRing) {
+    this.current = secretsOf(keys.current);
+    this.secrets = new Map(keys.byAge.map((key) => [key.id, secretsOf(key)]));
+    const [first = this.current, ...others] = this.secrets.values();
+    this.names = [first.names, ...others.map(({ names }) => names)];
+  }
+
+  seal(name: string, bytes: Uint8Array, nonce = nonceFor(this.current, name, bytes)): Uint8Array {
+    const header = sealedHeader(this.keys.current.id);
+    return Buffer.concat([header, encrypt(this.current.content, nonce, bytes, contextOf(header, name))]);
+  }
+
+  open(name: string, content: Uint8Array): Uint8Array | undefined {
+    // Stored before encryption was turned on. A plain content under a keyed name is never accepted.
+    if (fingerprintIn(name) === undefined) return content;
+    const id = sealedWith(content);
+    if (id === undefined) return undefined;
+    const secret = this.secrets.get(id);
+    if (secret === undefined) throw new KeyMissingError(id, 'This data');
+    return decrypt(secret.content, content.subarray(headerBytes), contextOf(content.subarray(0, headerBytes), name));
+  }
 }
 
 /** Keys for separate purposes, all derived from one. The key itself encrypts payloads. */

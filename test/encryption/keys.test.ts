@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { KeyRing, keyRingOf } from '../../encryption/key-ring';
+import { type KeyRing, keyRingOf } from '../../encryption/key-ring';
 import { readEncryptionKeys } from '../../temporal-config/node/encryption-keys';
 import { readSettings } from '../../temporal-config/node/settings';
 

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import { Worker } from '@temporalio/worker';
-import { workerDataConverter } from '../../worker/workflow-code';
+import { workerDataConverter } from '../../worker/plugin/data-conversion';
 import { workflowBundle } from './paths';
 
 type History = temporal.api.history.v1.IHistory;
