@@ -1,7 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { BlobRef } from '../../domain/store';
 import { findRunningDevServer } from '../../temporal-config/dev-server/running-server';
-import { readVariable } from '../../temporal-config/node/setup-error';
 import { type CliContext, CliError, exitCodes } from '../context';
 import { untilStopped } from '../signals';
 import { authorizeWith, type Credentials } from './authorize';
@@ -57,7 +56,7 @@ export function codecServerCommand(context: CliContext): Command {
 async function serve(context: CliContext, options: CodecOptions): Promise<CodecServer> {
   const { host, port } = options.listen;
   const isLocal = host === '127.0.0.1' || host === 'localhost';
-  const credentials = { ...options, token: readVariable(process.env, 'BATON_CODEC_TOKEN') };
+  const credentials = { ...options, token: process.env['BATON_CODEC_TOKEN'] || undefined };
   requireCredentials(isLocal, credentials);
   const { encryption, stateDir } = context.settings();
   const contents = new Contents(await context.openStore());

@@ -90,6 +90,8 @@ export class Tools implements EventTranslator {
     if (sent === undefined || result === undefined) return [];
     const first = sent.identity.call + 1;
     if ('notAsked' in result) {
+      // Only a look for what was paid for: the same turn follows.
+      if (result.notAsked === 'unpaid') return [];
       return [{ body: { kind: 'turn.withheld', turn: first, reason: result.notAsked, message: result.message } }];
     }
     const turns = turnsOf(result);
