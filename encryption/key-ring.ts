@@ -25,10 +25,10 @@ export class KeyRing {
   readonly #keys: ReadonlyMap<string, EncryptionKey>;
   readonly #current: EncryptionKey;
 
-  /** @throws InvalidInputError if there is no key, one of them is not 32 bytes long, or two have the same id. */
+  /** @throws InvalidInputError if the list is empty, a key is not 32 bytes long, or two have the same id. */
   constructor(keys: readonly EncryptionKey[]) {
     const [current] = keys;
-    if (current === undefined) throw invalid('there is no key', 'Pass at least one, or turn encryption off.');
+    if (current === undefined) throw invalid('the list of keys is empty', 'Pass at least one, or turn encryption off.');
     keys.forEach(check);
     this.#keys = new Map(keys.map((key) => [key.id, key]));
     if (this.#keys.size < keys.length) throw invalid('two keys have the same id', 'Give every key an id of its own.');

@@ -39,7 +39,7 @@ export class EncryptionCodec implements PayloadCodec {
     });
   }
 
-  /** The same codec for a worker. */
+  /** Returns a codec with these keys for a worker. */
   forWorker(): EncryptionCodec {
     return new EncryptionCodec(this.keys, 'pass');
   }

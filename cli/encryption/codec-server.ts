@@ -8,7 +8,7 @@ import type { Contents } from './contents';
 import type { PayloadService } from './payloads';
 
 /** Options of `startCodecServer`. */
-export interface CodecServerOptions {
+interface CodecServerOptions {
   readonly host: string;
   /** Port to listen on; 0 for any. */
   readonly port: number;

@@ -3,7 +3,7 @@ import type { BlobRef, Store } from '../../domain/store';
 import { decodeUtf8 } from '../../store/blobs';
 
 /** A content, and the run that has it. */
-export interface FoundContent {
+interface FoundContent {
   readonly runId: string;
   readonly bytes: Uint8Array;
 }

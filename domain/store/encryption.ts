@@ -26,7 +26,7 @@ export class EncryptedDamagedError extends StoreError {
 /** Only field of the value that an activity gets in place of a payload whose key is missing: the key's id. */
 const keyField = '$encryptedWith';
 
-/** Creates the value that stands for a payload whose key is missing. */
+/** Creates the value that replaces a payload whose key is missing. */
 export function encryptedPlaceholder(keyId: string): Readonly<Record<string, string>> {
   return { [keyField]: keyId };
 }

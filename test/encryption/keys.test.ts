@@ -59,7 +59,7 @@ test('settings can be printed: they show ids, and no key', () => {
 test('a function is asked for keys, and what it returns is checked', async () => {
   const ring = await keyRingOf(() => Promise.resolve([{ id: 'kms-1', bytes }]));
   expect(ring.ids).toEqual(['kms-1']);
-  await expect(keyRingOf([])).rejects.toThrow('encryption: there is no key');
+  await expect(keyRingOf([])).rejects.toThrow('encryption: the list of keys is empty');
   await expect(keyRingOf([{ id: 'kms-1', bytes: bytes.subarray(1) }])).rejects.toThrow('has 31 bytes instead of 32');
   await expect(keyRingOf(() => Promise.reject(new Error('KMS is down')))).rejects.toThrow('KMS is down');
 });
