@@ -13,10 +13,12 @@ export interface StoreSettings {
     /** Address of the store, with password: `file:<folder>`, `postgres://…` or `s3://…`. */
     readonly address: string;
   };
+  /** Keys that the store is encrypted with. Default: none. */
+  readonly encryption?: DriverStoreOptions['encryption'];
 }
 
 /** Options of `openStore`. */
-export interface OpenStoreOptions extends Pick<DriverStoreOptions, 'sealing'> {
+export interface OpenStoreOptions {
   /** How files are read and written, if the store is a folder. Default: as in a worker. */
   readonly files?: FileSystem;
 }
@@ -30,8 +32,10 @@ export interface OpenStoreOptions extends Pick<DriverStoreOptions, 'sealing'> {
  * for (const { runId } of await store.listRuns()) console.log(runId);
  * await store.close?.();
  */
-export async function openStore(settings: StoreSettings, { files, ...options }: OpenStoreOptions = {}): Promise<Store> {
-  const { address } = settings.store;
+export async function openStore(settings: StoreSettings, { files }: OpenStoreOptions = {}): Promise<Store> {
+  const { store, encryption } = settings;
+  const { address } = store;
+  const options = { encryption };
   const parsed = parseStoreAddress(address);
   if (parsed.kind === 'file') {
     const { openFileStore } = await import('./file/open-file-store.js');

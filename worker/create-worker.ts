@@ -1,24 +1,8 @@
-import { Worker, type WorkerOptions } from '@temporalio/worker';
-import { activityBoundary } from '../activities/boundary';
-import { createActivities } from '../activities/create-activities';
-import type { ActivityDependencies } from '../activities/dependencies';
-import { joinProviders } from '../activities/model/model-router';
-import { builtInTools } from '../activities/tool/builtin';
-import type { Tool } from '../activities/tool/define-tool';
-import { InvalidInputError } from '../domain/kernel';
-import { joinCatalogs } from '../domain/model';
-import { builtinPrompts, createRegistry, withPromptDefaults } from '../domain/prompt';
-import { parseRules } from '../domain/tool/approval';
+import { Worker } from '@temporalio/worker';
 import { defaultTaskQueue } from '../temporal-config/names';
-import { serverPlaceOnce } from '../temporal-config/node/server-place';
-import { defaultSlots, taskQueueFor, type WorkerSlots } from '../temporal-config/task-queues';
-import { countRetries } from './count-retries';
-import { openMcpServers } from './mcp/mcp-servers';
-import { openCommands } from './open-commands';
-import { redactorFor } from './redact';
-import { type BatonWorker, WorkerGroup } from './worker-group';
+import { BatonPlugin } from './plugin/baton-plugin';
+import { type BatonWorker, StoppableWorker } from './stoppable-worker';
 import type { BatonWorkerOptions } from './worker-options';
-import { loadWorkflowCode, payloadConverterPath } from './workflow-code';
 
 /**
  * Creates a worker that runs Baton's workflows and activities. Use it instead of `runWorker` to choose the connection,
@@ -64,108 +48,8 @@ import { loadWorkflowCode, payloadConverterPath } from './workflow-code';
  * ```
  */
 export async function createBatonWorker(options: BatonWorkerOptions): Promise<BatonWorker> {
-  const { taskQueue = defaultTaskQueue } = options;
-  const slots = checkedSlots({ ...defaultSlots, ...options.slots });
-  const mcp = openMcpServers(options);
-  const commands = await openCommands(options.commands);
-  // All of them on every queue, so that nothing fails that was scheduled while a queue had other work.
-  const activities = createActivities({ ...dependenciesFrom(options), mcp, commands });
-  const { workflowBundle, buildId } = await loadWorkflowCode(options);
-  const common = { ...commonOptions(options), activities, buildId };
-  const agents = await Worker.create({
-    ...common,
-    ...workflowOptions(options),
-    workflowBundle,
-    taskQueue: taskQueueFor(taskQueue, 'model'),
-    maxConcurrentActivityTaskExecutions: slots.model,
-    maxConcurrentWorkflowTaskExecutions: slots.workflow,
-  });
-  const others = (['tool', 'control'] as const).map((kind) =>
-    Worker.create({
-      ...common,
-      taskQueue: taskQueueFor(taskQueue, kind),
-      maxConcurrentActivityTaskExecutions: slots[kind],
-    }),
+  const { connection, namespace, taskQueue = defaultTaskQueue, ...more } = options;
+  return new StoppableWorker(
+    await Worker.create({ connection, namespace, taskQueue, plugins: [new BatonPlugin(more)] }),
   );
-  return new WorkerGroup([agents, ...(await Promise.all(others))], async () => {
-    await Promise.all([mcp.close(), commands.close()]);
-  });
-}
-
-/** What activities need, as far as the options say it. */
-function dependenciesFrom(options: BatonWorkerOptions): ActivityDependencies {
-  const { store, client, searchAttributes = false, workspace, modelDefaults } = options;
-  const registered = createRegistry([...builtinPrompts, ...(options.prompts ?? [])]).list();
-  return {
-    store,
-    client,
-    searchAttributes,
-    workspace,
-    modelDefaults,
-    model: joinProviders(options.model, options.providers),
-    models: joinCatalogs(undefined, options.models),
-    tools: distinct([...builtInTools, ...(options.tools ?? [])]),
-    prompts: withPromptDefaults(registered, options.promptDefaults ?? {}),
-    skills: loaderOf(options.skills),
-    relays: loaderOf(options.relays),
-    approve: parseRules(options.approve ?? []),
-    place: serverPlaceOnce(client, options.namespace),
-    redact: redactorFor(options.redact),
-  };
-}
-
-/** Definitions that don't change are loaded like those that do. */
-function loaderOf<T>(given: readonly T[] | (() => Promise<readonly T[]>) = []): () => Promise<readonly T[]> {
-  return typeof given === 'function' ? given : () => Promise.resolve(given);
-}
-
-/** How Temporal's workers run. Benchmarks use the same for the workflows that they compare with. */
-export const temporalOptions = {
-  // On shutdown, activities stop at once. An activity that doesn't must not keep the process alive forever.
-  shutdownForceTime: '10 seconds',
-  // Cancellations arrive with heartbeats, so these must not be delayed for long.
-  maxHeartbeatThrottleInterval: '2 seconds',
-  defaultHeartbeatThrottleInterval: '2 seconds',
-} as const satisfies Partial<WorkerOptions>;
-
-/** Options of the Temporal worker of every queue. */
-function commonOptions({ connection, namespace, traces, redact }: BatonWorkerOptions) {
-  const boundary = activityBoundary(redactorFor(redact));
-  return {
-    ...temporalOptions,
-    connection,
-    namespace,
-    dataConverter: { payloadConverterPath },
-    interceptors: {
-      activity: [...(traces ? [traces.activity] : []), countRetries, () => ({ inbound: boundary })],
-    },
-  } as const satisfies Omit<WorkerOptions, 'taskQueue'>;
-}
-
-/** Options of the Temporal worker that runs workflows. */
-function workflowOptions(options: BatonWorkerOptions) {
-  const { traces, stickyTimeoutMs, cachedWorkflows } = options;
-  return {
-    ...(traces ? { sinks: traces.sinks({ store: options.store, redact: redactorFor(options.redact) }) } : {}),
-    ...(stickyTimeoutMs === undefined ? {} : { stickyQueueScheduleToStartTimeout: stickyTimeoutMs }),
-    ...(cachedWorkflows === undefined ? {} : { maxCachedWorkflows: cachedWorkflows }),
-  } satisfies Partial<WorkerOptions>;
-}
-
-/** Rejects numbers with which Temporal's worker would not start, or would never do some of its work. */
-function checkedSlots(slots: WorkerSlots): WorkerSlots {
-  for (const [kind, value] of Object.entries(slots)) {
-    const least = kind === 'workflow' ? 2 : 1;
-    if (Number.isSafeInteger(value) && value >= least) continue;
-    throw new InvalidInputError(`slots.${kind}`, `${value} is not allowed`, `Pass an integer of at least ${least}.`);
-  }
-  return slots;
-}
-
-/** Rejects two tools with the same name, because a model calls tools by name. */
-function distinct(tools: readonly Tool[]): readonly Tool[] {
-  const names = tools.map(({ description }) => description.name);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice === undefined) return tools;
-  throw new InvalidInputError('tools', `two tools are named "${twice}"`, 'Rename one of them.');
 }

@@ -55,7 +55,9 @@ export {
   BlobCorruptError,
   BlobMissingError,
   type BlobRef,
+  EncryptedDamagedError,
   type JournalEntry,
+  KeyMissingError,
   type RunStore,
   type Store,
   type StoreCheck,
@@ -65,6 +67,8 @@ export {
   StoreUnavailableError,
 } from '../domain/store';
 export { builtInToolNames } from '../domain/tool';
+export { clientDataConverter } from '../encryption/data-converter';
+export { type EncryptionKey, type EncryptionKeys, KeyRing } from '../encryption/key-ring';
 export { openFileStore } from '../store/file/open-file-store';
 export { openStore, type OpenStoreOptions, type StoreSettings } from '../store/open-store';
 export { connectClient, type ConnectedClient } from '../temporal-config/node/connect-client';
@@ -72,12 +76,13 @@ export { connectWorker } from '../temporal-config/node/connect-worker';
 export { resolveConnection, type ResolvedConnection } from '../temporal-config/node/connection';
 export { readSettings, type Settings } from '../temporal-config/node/settings';
 export { createBatonWorker } from './create-worker';
+export { BatonPlugin } from './plugin/baton-plugin';
 export { projectMcpServers } from './mcp/mcp-servers';
 export type { CommandOptions } from './open-commands';
 export { projectRelays, projectSkills } from './project-skills';
 export type { RedactSettings } from './redact';
-export type { BatonWorker } from './worker-group';
-export type { BatonWorkerOptions } from './worker-options';
+export type { BatonWorker } from './stoppable-worker';
+export type { BatonPluginOptions, BatonWorkerOptions } from './worker-options';
 export type { WorkerSlots } from '../temporal-config/task-queues';
 export { runWorker, type WorkerEnvironment } from './run-worker';
 export type { TraceOptions, Traces } from './trace/telemetry';

@@ -89,7 +89,7 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
   const redact = secretsOf(settings, apiKey, resolved, extensions);
   const log = redactingLog(given.log, redact);
   const failingTasks = new FailingTaskWarnings();
-  const logger = plainLogger(settings.logLevel, failingTasks, log);
+  const logger = plainLogger(settings.logLevel, failingTasks, log, resolved.encryption !== undefined);
   await installRuntime(settings, logger);
   const definitions = await definitionsFrom(settings, extensions);
   const store = await openStore(settings);

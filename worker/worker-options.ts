@@ -16,17 +16,13 @@ import type { CommandOptions } from './open-commands';
 import type { RedactSettings } from './redact';
 import type { Traces } from './trace/telemetry';
 
-/** Options of `createBatonWorker`. All workers of a task queue must have the same store, tools, prompts and slices. */
-export interface BatonWorkerOptions {
-  /** Connection over which the worker polls, for example from `connectWorker`. The caller closes it. */
-  readonly connection: NativeConnection;
+/** Options of `BatonPlugin`. All workers of a task queue must have the same store, tools, prompts and slices. */
+export interface BatonPluginOptions {
   /**
    * Client with a separate connection, for example from `connectClient`. Activities use it to write to shared sessions
    * and to wait for delegations that an earlier execution started. The caller closes it.
    */
   readonly client: Client;
-  /** Temporal namespace of the runs. */
-  readonly namespace: string;
   /** Store for prompts, transcripts, files and results, for example from `openStore`. */
   readonly store: Store;
   /**
@@ -38,11 +34,6 @@ export interface BatonWorkerOptions {
    * Providers by the prefix of their models: `openai` serves `openai:gpt-5`, which it receives as `gpt-5`. Default: none.
    */
   readonly providers?: Readonly<Record<string, ModelPort>>;
-  /**
-   * Task queue of the runs. Default: `baton`. The worker also polls the queues `<taskQueue>-tools` and
-   * `<taskQueue>-control`.
-   */
-  readonly taskQueue?: string;
   /**
    * How many model calls, tools, other activities and workflow tasks run at the same time. Default: 100, 100, 100 and
    * 40. What is omitted keeps its default.
@@ -127,4 +118,17 @@ export interface BatonWorkerOptions {
    * `traces.workflowModules`.
    */
   readonly traces?: Traces;
+}
+
+/** Options of `createBatonWorker`. */
+export interface BatonWorkerOptions extends BatonPluginOptions {
+  /** Connection over which the worker polls, for example from `connectWorker`. The caller closes it. */
+  readonly connection: NativeConnection;
+  /** Temporal namespace of the runs. */
+  readonly namespace: string;
+  /**
+   * Task queue of the runs. Default: `baton`. The worker also polls the queues `<taskQueue>-tools` and
+   * `<taskQueue>-control`.
+   */
+  readonly taskQueue?: string;
 }

@@ -63,7 +63,17 @@ export {
   continueRunActivity,
 } from './continue-contract';
 export { estimateNextCall } from './next-call';
-export { passAgent, passedAgentSchema, passedRefSchema, passRef, receiveAgent, receiveRef } from './passed-agent';
+export {
+  passAgent,
+  passedAgentSchema,
+  passedLimitsSchema,
+  passedRefSchema,
+  passLimits,
+  passRef,
+  receiveAgent,
+  receiveLimits,
+  receiveRef,
+} from './passed-agent';
 export {
   contentBytes,
   isStored,
@@ -151,5 +161,7 @@ export {
   type Turn,
   type TurnFailure,
   type Turns,
+  type TurnProgress,
+  turnProgressSchema,
 } from './turn-contract';
 export { applyVerdicts, type NamedToolResult, requestedChange, withSession } from './tool-results';

@@ -11,7 +11,7 @@ export type Row = Readonly<Record<string, unknown>>;
 
 /** Runs statements: a pool, or the connection of a transaction. */
 export interface Queries {
-  /** Runs a prepared statement, in which `@` stands for the schema. Returns its rows. */
+  /** Runs a prepared statement, in which `@` is replaced by the schema. Returns its rows. */
   run(text: string, values?: readonly Value[]): Promise<readonly Row[]>;
 }
 

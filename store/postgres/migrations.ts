@@ -3,7 +3,7 @@
 // No table refers to another by a foreign key. Each write would lock the row of its run, and those of one run come from
 // many agents at once. Instead, the row of a deleted run stays for a while, and what arrives late is deleted with it.
 
-/** Migrations in order, each a list of statements in which `@` stands for the schema. */
+/** Migrations in order, each a list of statements in which `@` is replaced by the schema. */
 export const migrations: readonly (readonly string[])[] = [
   [
     `CREATE TABLE @.store (

@@ -17,7 +17,7 @@ export interface ContractStand {
 const later = { later: true } as const;
 const mebibyte = 1024 * 1024;
 
-/** What every driver must do. `stand` is called once, before the tests. */
+/** What every driver must do. `start` is called once, before the tests. */
 export function contract(start: () => Promise<ContractStand>): void {
   let stand: ContractStand;
   let store: Store;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 type Fault = 'none' | 'cut' | 'busy' | 'stall' | 'serialize';
 
-/** Stands between a client and an S3 server, and lets requests fail. */
+/** Passes on requests of a client to an S3 server, and lets requests fail. */
 export class FaultyProxy {
   private fault: Fault = 'none';
   private remaining = 0;
@@ -26,12 +26,12 @@ export class FaultyProxy {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Cuts the connection of so many uploads after their first bytes. */
+  /** Cuts the connection of this number of uploads while they are under way. */
   cutUploads(count: number): void {
     [this.fault, this.remaining] = ['cut', count];
   }
 
-  /** Answers so many requests with 503 SlowDown. Uploads of nothing pass. */
+  /** Answers this number of requests with 503 SlowDown. Empty uploads pass. */
   answerBusy(count: number): void {
     [this.fault, this.remaining] = ['busy', count];
   }
