@@ -69,7 +69,7 @@ export async function setStage(context: CliContext): Promise<Stage> {
     harbour,
     play: (script) => model?.setScript(script),
     startWorker() {
-      const starting = startWorkerProcess({ env, isQuiet: true });
+      const starting = startWorkerProcess({ env: { BATON_SHUTDOWN_GRACE: '0', ...env }, isQuiet: true });
       workers.push(starting);
       return starting;
     },
