@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { defaultCacheDir } from '../dev-server/paths';
 import { defaultTaskQueue } from '../names';
 import { defaultSlots, type WorkerSlots } from '../task-queues';
+import type { KeyRing } from '../../encryption/key-ring';
+import { readEncryptionKeys } from './encryption-keys';
 import { sandboxSetting } from './find-sandbox';
 import { type LifecycleSettings, lifecycleSettings } from './lifecycle-settings';
 import { type Environment, InvalidSettingError, type ReadSetting, readVariable } from './setup-error';
@@ -75,6 +77,11 @@ export interface Settings extends LifecycleSettings {
   readonly metricsAddress: string | undefined;
   /** URL to which a worker sends traces. BATON_TRACES_URL or OpenTelemetry's own variables; undefined for no traces. */
   readonly tracesUrl: string | undefined;
+  /**
+   * Keys that everything is encrypted with: what is sent to Temporal, and what is stored. BATON_ENCRYPTION_KEYS;
+   * undefined for no encryption.
+   */
+  readonly encryption: KeyRing | undefined;
   /** Whether traces contain what users, models and tools wrote. BATON_TRACE_CONTENTS; default: false. */
   readonly traceContents: boolean;
 }
@@ -207,6 +214,7 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
       read('BATON_TRACES_URL', url) ??
       tracesUrl(read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', url), read('OTEL_EXPORTER_OTLP_ENDPOINT', url)),
     traceContents: read('BATON_TRACE_CONTENTS', yesOrNo) ?? false,
+    encryption: readEncryptionKeys(env, cwd),
     ...lifecycleSettings(read),
   };
 }

@@ -87,7 +87,7 @@ export class Harness {
    */
   async close(): Promise<void> {
     try {
-      if (this.replayed) await replayAll(this.histories());
+      if (this.replayed) await replayAll(this.histories(), this.client);
     } finally {
       await this.parts.close();
     }
