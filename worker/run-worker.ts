@@ -24,6 +24,7 @@ import { findParentProcess } from './parent-process';
 import { secretsOfEntries } from './mcp/mcp-servers';
 import { plainLogger } from './plain-logger';
 import { redactorFor, type RedactSettings } from './redact';
+import { serveHealth } from './health/health-server';
 import type { TraceOptions, Traces } from './trace/telemetry';
 import type { BatonWorkerOptions } from './worker-options';
 
@@ -95,6 +96,7 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
   const { client, close } = await connectClient(resolved);
   const connection = await connectWorker(resolved);
   const traces = await tracesFrom(settings, log);
+  let health: { close(): void } | undefined;
   try {
     const worker = await createBatonWorker({
       connection,
@@ -109,6 +111,7 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
       redact,
       ...(traces === undefined ? {} : { traces }),
     });
+    health = await serveHealth(settings.healthAddress, { client, store, state: () => worker.getState() });
     announce(settings, apiKey, resolved, log);
     const running = worker.run();
     const stopWatching = failingTasks.watch({ client, taskQueue: settings.taskQueue, logger });
@@ -116,6 +119,7 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
     parent?.reportReady();
     await running.finally(stopWatching);
   } finally {
+    health?.close();
     await connection.close();
     await close();
     await traces?.close();
@@ -162,9 +166,20 @@ function optionsFrom({
   model: name,
   maxTokens,
   window,
+  deployment,
+  buildId,
+  shutdownGraceSeconds,
 }: Settings): Pick<
   BatonWorkerOptions,
-  'taskQueue' | 'workspace' | 'commands' | 'slots' | 'stickyTimeoutMs' | 'cachedWorkflows' | 'modelDefaults'
+  | 'taskQueue'
+  | 'workspace'
+  | 'commands'
+  | 'slots'
+  | 'stickyTimeoutMs'
+  | 'cachedWorkflows'
+  | 'modelDefaults'
+  | 'deployment'
+  | 'shutdownGraceMs'
 > {
   return {
     taskQueue,
@@ -172,6 +187,8 @@ function optionsFrom({
     commands: { ...commands, hidden: [stateDir, storeDir, process.cwd()] },
     slots,
     modelDefaults: { name, maxTokens, window },
+    shutdownGraceMs: shutdownGraceSeconds * 1_000,
+    ...(deployment === undefined ? {} : { deployment: { name: deployment, buildId } }),
     ...(stickyTimeoutMs === undefined ? {} : { stickyTimeoutMs }),
     ...(cachedWorkflows === undefined ? {} : { cachedWorkflows }),
   };

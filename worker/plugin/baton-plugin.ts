@@ -18,7 +18,14 @@ import { encryptionOf, requireSameEncryption, workerDataConverter } from './data
 import { batonInterceptors } from './interceptors';
 import { joinWorkflows } from './join-workflows';
 import { openActivities, type OpenedActivities } from './open-activities';
-import { checkedSlots, companionKinds, companionOptions, mainSlots, temporalOptions } from './temporal-options';
+import {
+  checkedSlots,
+  companionKinds,
+  companionOptions,
+  mainSlots,
+  shutdownOptions,
+  temporalOptions,
+} from './temporal-options';
 
 /**
  * Plugin of Temporal's worker: Baton's workflows and activities, beside those that the worker has already. Runs use the
@@ -77,7 +84,7 @@ export class BatonPlugin implements WorkerPlugin, BundlerPlugin {
     const slots = checkedSlots(this.options.slots);
     this.opened = await openActivities(this.options, given.namespace ?? 'default');
     const { activities } = this.opened;
-    const main = await this.withWorkflowCode({ ...temporalOptions, ...given });
+    const main = await this.withWorkflowCode({ ...temporalOptions, ...shutdownOptions(this.options), ...given });
     const interceptors = batonInterceptors(this.options, activities);
     this.companions = companionKinds.map((kind) => ({
       ...companionOptions(main),
@@ -130,17 +137,26 @@ export class BatonPlugin implements WorkerPlugin, BundlerPlugin {
       ...given,
       workflowBundle,
       dataConverter: { ...workerDataConverter(client), ...given.dataConverter },
-      workerDeploymentOptions: given.workerDeploymentOptions ?? unversioned(buildId),
+      workerDeploymentOptions: given.workerDeploymentOptions ?? deploymentOptions(this.options.deployment, buildId),
     };
   }
 }
 
 /**
- * Tells the server the build id of a worker without versioning, so that others can see that two workers differ. The name of
- * a deployment is left empty because the server would store it with every workflow task.
+ * The version of a worker. Without versioning, the server is still told a build id, so that others can see that two workers
+ * differ. The name of a deployment is then left empty because the server would store it with every workflow task.
  */
-function unversioned(buildId: string): NonNullable<WorkerOptions['workerDeploymentOptions']> {
-  return { version: { deploymentName: '', buildId }, useWorkerVersioning: false };
+function deploymentOptions(
+  deployment: BatonPluginOptions['deployment'],
+  codeId: string,
+): NonNullable<WorkerOptions['workerDeploymentOptions']> {
+  if (deployment === undefined) return { version: { deploymentName: '', buildId: codeId }, useWorkerVersioning: false };
+  const { name: deploymentName, buildId = codeId } = deployment;
+  return {
+    version: { deploymentName, buildId },
+    useWorkerVersioning: true,
+    defaultVersioningBehavior: 'PINNED',
+  };
 }
 
 /** Rejects a bundle without Baton's workflows, which would otherwise show only when the task of a run fails. */
