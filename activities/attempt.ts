@@ -5,11 +5,14 @@ import { z } from 'zod';
 import type { FailureType } from '../domain/kernel';
 import { isStoreTrouble } from '../domain/store';
 import { attemptLimit } from '../temporal-config/activity-options';
+import { spreadRetry } from './spread-retry';
 
 /** What an attempt at an activity leaves to the next one, in the details of its heartbeats. */
 const notesSchema = z.object({
   /** Number of attempts that ended because the store could not be used. They don't count. */
   storeTrouble: z.int().nonnegative(),
+  /** Number of attempts that only waited for the provider's rate limit. They don't count. */
+  waited: z.int().nonnegative().exactOptional(),
   /** Number of attempts that failed for another reason. Any others died. */
   failed: z.int().nonnegative().exactOptional(),
   /** Number of attempts at work that must not be done twice which failed before the work began. */
@@ -41,6 +44,8 @@ export class Attempt {
   private readonly limit: number;
   /** Work that must not be done twice: none, expected, or begun. */
   private once: 'none' | 'expected' | 'begun' = 'none';
+  /** What this attempt waits for at the moment. */
+  private waiting: string | undefined;
 
   private constructor(private readonly context: Context) {
     this.notes = notesSchema.safeParse(context.info.heartbeatDetails).data ?? { storeTrouble: 0 };
@@ -58,10 +63,17 @@ export class Attempt {
 
   /** Sends a heartbeat with the notes, if there are any, and with what it says about the progress of the work. */
   heartbeat(progress?: object): void {
-    const { storeTrouble, failed = 0, unsaved } = this.notes;
-    const isEmpty = storeTrouble + failed === 0 && unsaved === undefined;
-    if (isEmpty && progress === undefined) this.context.heartbeat();
-    else this.context.heartbeat({ ...progress, ...(isEmpty ? {} : this.notes) });
+    const { storeTrouble, waited = 0, failed = 0, unsaved } = this.notes;
+    const isEmpty = storeTrouble + waited + failed === 0 && unsaved === undefined;
+    const said = this.waiting === undefined ? progress : { ...progress, waitsFor: this.waiting };
+    if (isEmpty && said === undefined) this.context.heartbeat();
+    else this.context.heartbeat({ ...said, ...(isEmpty ? {} : this.notes) });
+  }
+
+  /** Says what this attempt waits for, to whoever asks the server; undefined when it goes on. */
+  waitsFor(text: string | undefined): void {
+    this.waiting = text;
+    this.heartbeat();
   }
 
   /** Fails if earlier attempts have used up the limit: their workers died, or they took too long. */
@@ -106,10 +118,15 @@ export class Attempt {
   conclude(error: unknown, failure: unknown): unknown {
     if (error instanceof CancelledFailure) return failure;
     if (isStoreTrouble(error) && this.once !== 'begun') return this.withTrouble(failure);
-    const { storeTrouble, notBegun = 0, failed = 0 } = this.notes;
+    const { storeTrouble, waited = 0, notBegun = 0, failed = 0 } = this.notes;
+    if (isWait(failure)) {
+      this.note({ ...this.notes, waited: waited + 1 });
+      return failure;
+    }
     const begun = this.once === 'expected' ? { notBegun: notBegun + 1 } : {};
-    this.note({ storeTrouble, failed: failed + 1, ...begun });
-    return this.isLast ? ApplicationFailure.fromError(failure, { nonRetryable: true }) : failure;
+    this.note({ storeTrouble, ...(waited === 0 ? {} : { waited }), failed: failed + 1, ...begun });
+    if (this.isLast) return ApplicationFailure.fromError(failure, { nonRetryable: true });
+    return failure instanceof ApplicationFailure ? spreadRetry(failure, this.context.info) : failure;
   }
 
   private withTrouble(failure: unknown): unknown {
@@ -126,13 +143,13 @@ export class Attempt {
 
   /** Number of earlier attempts whose worker died, or that took too long. */
   get died(): number {
-    const { storeTrouble, failed = 0 } = this.notes;
-    return Math.max(0, this.context.info.attempt - 1 - storeTrouble - failed);
+    const { storeTrouble, waited = 0, failed = 0 } = this.notes;
+    return Math.max(0, this.context.info.attempt - 1 - storeTrouble - waited - failed);
   }
 
-  /** Attempts so far, this one included, without those that ended because of the store. */
+  /** Attempts so far, this one included, without those that ended because of the store or only waited. */
   private counted(): number {
-    return this.context.info.attempt - this.notes.storeTrouble;
+    return this.context.info.attempt - this.notes.storeTrouble - (this.notes.waited ?? 0);
   }
 
   /** Replaces the notes, except for what is unsaved. The server keeps them although this attempt fails. */
@@ -141,6 +158,11 @@ export class Attempt {
     this.notes = { ...changed, ...(unsaved === undefined ? {} : { unsaved }) };
     this.heartbeat();
   }
+}
+
+/** Whether a failure only says that the provider's rate limit leaves no room yet. */
+function isWait(failure: unknown): boolean {
+  return failure instanceof ApplicationFailure && failure.type === 'Model.AtLimit';
 }
 
 function interrupted(type: FailureType, what: string): ApplicationFailure {

@@ -16,6 +16,20 @@ export function taskQueueFor(workflows: string, kind: WorkKind): string {
   return `${workflows}${suffixes[kind]}`;
 }
 
+/**
+ * Returns the task queue of the turns of models that have a limit, given the task queue of the workflows. The server limits
+ * how fast the workers together take tasks from it. `pattern` is that of the limit.
+ */
+export function limitedTaskQueue(workflows: string, pattern: string): string {
+  return `${workflows}-models-${pattern}`;
+}
+
+/** Returns the pattern of the limit that a task queue belongs to; undefined for any other queue. */
+export function patternOfQueue(workflows: string, taskQueue: string): string | undefined {
+  const prefix = limitedTaskQueue(workflows, '');
+  return taskQueue.startsWith(prefix) ? taskQueue.slice(prefix.length) : undefined;
+}
+
 /** Activities that are not control work. */
 const kinds: Readonly<Record<string, WorkKind>> = { runTurn: 'model', executeTool: 'tool' };
 

@@ -110,6 +110,7 @@ export {
   type RunInput,
   type RunRequest,
   runRequestSchema,
+  tenantSchema,
   workspaceFolderSchema,
 } from './run-input';
 export {

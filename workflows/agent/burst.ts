@@ -4,6 +4,7 @@ import { undisturbedRoom } from '../../domain/handoff';
 import { priceFor } from '../budget/spending';
 import type { OperatorInbox } from '../operator/operator-inbox';
 import type { Agent } from './agent';
+import { limitOfModel } from './limited-turns';
 
 /**
  * Returns which turns the next activity may take by itself; undefined for a single turn, which is the default. Others may
@@ -14,7 +15,8 @@ export function burstFor(agent: Agent): Burst | undefined {
   const { turnsPerActivity = 1, turnsPerExecution, toolsInside } = settings.tuning ?? {};
   if (turnsPerActivity === 1 || toolsInside === false || shared !== null || inbox.state.steering.length > 0)
     return undefined;
-  if (repeatsItself(agent)) return undefined;
+  // The server counts activities as requests.
+  if (limitOfModel(settings) !== undefined || repeatsItself(agent)) return undefined;
   const { turns: further, window, budget } = undisturbedRoom(settings, progress);
   const ofExecution =
     turnsPerExecution === undefined ? Infinity : turnsPerExecution - (progress.calls - agent.firstCall);
