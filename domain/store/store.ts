@@ -86,6 +86,8 @@ export interface Store {
    * `Store.Unavailable`, so that a run that starts in the meantime does not lose what it has written.
    */
   deleteRun(runId: string, confirm?: () => Promise<boolean>): Promise<boolean>;
+  /** Closes connections, if the store has any. It can't be used afterwards. */
+  close?(): Promise<void>;
 }
 
 /** The part of a store that belongs to one run. */

@@ -1,14 +1,19 @@
 import { dirname, resolve } from 'node:path';
-import type { RunStore, Store, StoredRun } from '../../domain/store';
+import type { Store, StoredRun } from '../../domain/store';
+import { driverStore, type DriverStoreOptions } from '../driver/driver-store';
+import type { RunDriver, StoreDriver } from '../driver/ports';
 import { createDisk, type Disk, runsFolder } from './disk';
-import { FileRunStore } from './file-run-store';
+import { FileBlobs } from './file-blobs';
+import { FileJournal } from './file-journal';
 import { type FileSystem, folderMode, realFiles } from './file-system';
 import { assertStoreMounted, createStoreId, readStoreId } from './manifest';
 import { hasCode, mapOsErrors } from './os-errors';
+import { RunFiles } from './run-files';
 import { cleanUp, deleteRun, listRuns } from './runs';
+import { VolatileFiles } from './volatile-files';
 
 /** Options of `openFileStore`. */
-export interface FileStoreOptions {
+export interface FileStoreOptions extends Pick<DriverStoreOptions, 'sealing'> {
   /** File system to use. Default: the real one. */
   readonly files?: FileSystem;
 }
@@ -21,8 +26,12 @@ export interface FileStoreOptions {
  * const store = await openFileStore(readSettings().storeDir);
  * for (const { runId } of await store.listRuns()) console.log(runId);
  */
-export async function openFileStore(root: string, options: FileStoreOptions = {}): Promise<Store> {
-  const disk = createDisk(resolve(root), options.files ?? realFiles);
+export async function openFileStore(root: string, { files, ...options }: FileStoreOptions = {}): Promise<Store> {
+  return driverStore(await openFiles(root, files ?? realFiles), options);
+}
+
+async function openFiles(root: string, files: FileSystem): Promise<StoreDriver> {
+  const disk = createDisk(resolve(root), files);
   return mapOsErrors(disk.root, async () => {
     const firstMade = await makeRoot(disk.files, disk.root);
     if (firstMade !== undefined) await disk.folders.persist(disk.root, dirname(firstMade));
@@ -30,7 +39,7 @@ export async function openFileStore(root: string, options: FileStoreOptions = {}
     await disk.folders.ensure(runsFolder(disk.root), disk.root);
     await disk.folders.persist(runsFolder(disk.root), disk.root);
     await cleanUp(disk);
-    return new FileStore(disk, id);
+    return new FileDriver(disk, id);
   });
 }
 
@@ -57,14 +66,24 @@ async function makeRoot(files: Pick<FileSystem, 'mkdir'>, path: string): Promise
   return first ?? path;
 }
 
-class FileStore implements Store {
+class FileDriver implements StoreDriver {
   constructor(
     private readonly disk: Disk,
     readonly id: string,
   ) {}
 
-  forRun(runId: string): RunStore {
-    return new FileRunStore(this.disk, this.id, runId);
+  get location(): string {
+    return this.disk.root;
+  }
+
+  forRun(runId: string): RunDriver {
+    const files = new RunFiles(this.disk, this.id, runId);
+    return {
+      blobs: new FileBlobs(files),
+      journal: new FileJournal(files),
+      flush: () => files.flush(),
+      volatile: new VolatileFiles(this.disk, files.folder),
+    };
   }
 
   async checkWritable(): Promise<void> {

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { VolatileValues } from '../../domain/store';
-import { sha256 } from '../blobs';
 import { type Disk, temporaryFolder } from './disk';
 import { fileMode, folderMode, removeQuietly, temporaryName } from './file-system';
 import { hasCode, mapOsErrors, undefinedIfMissing } from './os-errors';
@@ -50,7 +49,7 @@ export class VolatileFiles implements VolatileValues {
   }
 
   private path(name: string): string {
-    return this.folder.file(folderName, sha256(name));
+    return this.folder.file(folderName, name);
   }
 
   private guarded<T>(work: () => Promise<T>): Promise<T> {
