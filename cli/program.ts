@@ -92,6 +92,7 @@ const commandLoaders: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   deny: async () => (await import('./operator/calls.js')).denyCommand,
   answer: async () => (await import('./operator/calls.js')).answerCommand,
   mcp: async () => (await import('./mcp/mcp.js')).mcpCommand,
+  limits: async () => (await import('./limit/limits.js')).limitsCommand,
   gc: async () => (await import('./service/gc.js')).gcCommand,
   doctor: async () => (await import('./service/doctor.js')).doctorCommand,
   demo: async () => (await import('./demo/demo.js')).demoCommand,

@@ -82,7 +82,10 @@ export function runOptions(command: Command): Command {
   const inSteps = addNoticeOptions(addBudgetOptions(addModelOptions(withFolder)));
   return addAnnouncementOptions(addApprovalOptions(addCommandOptions(addOperatorOptions(inSteps))))
     .option('--id <id>', 'run id (default: made from the time); an existing run with this id is attached to')
-    .option('--tenant <name>', 'who the run works for; tenants get equal shares of the workers (default: every run does)')
+    .option(
+      '--tenant <name>',
+      'who the run works for; tenants get equal shares of the workers (default: every run does)',
+    )
     .option('-f, --follow', 'show progress until the run ends, then print its answer')
     .option('--json', 'print JSON');
 }

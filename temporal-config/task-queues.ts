@@ -59,3 +59,15 @@ export const slotSettings: Readonly<Record<keyof WorkerSlots, string>> = {
   control: 'BATON_CONTROL_SLOTS',
   workflow: 'BATON_WORKFLOW_SLOTS',
 };
+
+/** What a worker does: decisions of agents, turns with models, tools, and everything else. */
+export const workerRoles = ['agents', 'models', 'tools', 'control'] as const;
+export type WorkerRole = (typeof workerRoles)[number];
+
+/** How many requests for tasks a worker keeps open at a time. More of them start many tasks faster. */
+export interface WorkerPollers {
+  /** For workflow tasks. Default: the SDK's, 10. */
+  readonly workflow?: number | undefined;
+  /** For activities, on each task queue. Default: the SDK's, 10. */
+  readonly activity?: number | undefined;
+}

@@ -26,6 +26,8 @@ export interface HarnessOptions
       | 'relays'
       | 'approve'
       | 'slots'
+      | 'roles'
+      | 'limits'
       | 'modelDefaults'
       | 'providers'
       | 'commands'

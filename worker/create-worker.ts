@@ -2,20 +2,22 @@ import { Worker, type WorkerOptions } from '@temporalio/worker';
 import { activityBoundary } from '../activities/boundary';
 import { createActivities } from '../activities/create-activities';
 import type { ActivityDependencies } from '../activities/dependencies';
+import { limitModel } from '../activities/model/limited-model';
 import { joinProviders } from '../activities/model/model-router';
 import { builtInTools } from '../activities/tool/builtin';
 import type { Tool } from '../activities/tool/define-tool';
 import { InvalidInputError } from '../domain/kernel';
+import { type ModelLimits, parseModelLimits } from '../domain/limit';
 import { joinCatalogs } from '../domain/model';
 import { builtinPrompts, createRegistry, withPromptDefaults } from '../domain/prompt';
 import { parseRules } from '../domain/tool/approval';
 import { defaultTaskQueue } from '../temporal-config/names';
 import { serverPlaceOnce } from '../temporal-config/node/server-place';
-import { defaultSlots, taskQueueFor, type WorkerSlots } from '../temporal-config/task-queues';
 import { countRetries } from './count-retries';
 import { openMcpServers } from './mcp/mcp-servers';
 import { openCommands } from './open-commands';
 import { redactorFor } from './redact';
+import { polledQueues } from './task-queues';
 import { type BatonWorker, WorkerGroup } from './worker-group';
 import type { BatonWorkerOptions } from './worker-options';
 import { loadWorkflowCode, payloadConverterPath } from './workflow-code';
@@ -25,7 +27,7 @@ import { loadWorkflowCode, payloadConverterPath } from './workflow-code';
  * the store or the model yourself. Call `run()` on the result to start polling.
  *
  * @throws InvalidInputError if the model is missing, two tools have the same name, an MCP server is not described
- * correctly, a number of slots is not allowed, `promptDefaults` names a prompt or parameter that does not exist, or a
+ * correctly, a role, a limit or a number of slots is not allowed, `promptDefaults` names a prompt or parameter that does not exist, or a
  * pattern of `redact` or `approve` is not a regular expression.
  *
  * @example
@@ -65,35 +67,28 @@ import { loadWorkflowCode, payloadConverterPath } from './workflow-code';
  */
 export async function createBatonWorker(options: BatonWorkerOptions): Promise<BatonWorker> {
   const { taskQueue = defaultTaskQueue } = options;
-  const slots = checkedSlots({ ...defaultSlots, ...options.slots });
+  const limits = parseModelLimits(options.limits ?? {});
+  const queues = polledQueues({ ...options, taskQueue, limits });
   const mcp = openMcpServers(options);
   const commands = await openCommands(options.commands);
   // All of them on every queue, so that nothing fails that was scheduled while a queue had other work.
-  const activities = createActivities({ ...dependenciesFrom(options), mcp, commands });
+  const activities = createActivities({ ...dependenciesFrom(options, limits), mcp, commands });
   const { workflowBundle, buildId } = await loadWorkflowCode(options);
   const common = { ...commonOptions(options), activities, buildId };
-  const agents = await Worker.create({
-    ...common,
-    ...workflowOptions(options),
-    workflowBundle,
-    taskQueue: taskQueueFor(taskQueue, 'model'),
-    maxConcurrentActivityTaskExecutions: slots.model,
-    maxConcurrentWorkflowTaskExecutions: slots.workflow,
-  });
-  const others = (['tool', 'control'] as const).map((kind) =>
-    Worker.create({
-      ...common,
-      taskQueue: taskQueueFor(taskQueue, kind),
-      maxConcurrentActivityTaskExecutions: slots[kind],
-    }),
+  const ofWorkflows = { ...workflowOptions(options), workflowBundle };
+  const [first, ...others] = await Promise.all(
+    queues.map(({ hasWorkflows, options: polling }) =>
+      Worker.create({ ...common, ...(hasWorkflows ? ofWorkflows : {}), ...polling }),
+    ),
   );
-  return new WorkerGroup([agents, ...(await Promise.all(others))], async () => {
+  if (first === undefined) throw new TypeError('A worker polls at least one task queue.');
+  return new WorkerGroup([first, ...others], async () => {
     await Promise.all([mcp.close(), commands.close()]);
   });
 }
 
 /** What activities need, as far as the options say it. */
-function dependenciesFrom(options: BatonWorkerOptions): ActivityDependencies {
+function dependenciesFrom(options: BatonWorkerOptions, limits: ModelLimits): ActivityDependencies {
   const { store, client, searchAttributes = false, workspace, modelDefaults } = options;
   const registered = createRegistry([...builtinPrompts, ...(options.prompts ?? [])]).list();
   return {
@@ -102,7 +97,8 @@ function dependenciesFrom(options: BatonWorkerOptions): ActivityDependencies {
     searchAttributes,
     workspace,
     modelDefaults,
-    model: joinProviders(options.model, options.providers),
+    model: limitModel(joinProviders(options.model, options.providers), limits),
+    limitedModels: Object.keys(limits),
     models: joinCatalogs(undefined, options.models),
     tools: distinct([...builtInTools, ...(options.tools ?? [])]),
     prompts: withPromptDefaults(registered, options.promptDefaults ?? {}),
@@ -144,22 +140,13 @@ function commonOptions({ connection, namespace, traces, redact }: BatonWorkerOpt
 
 /** Options of the Temporal worker that runs workflows. */
 function workflowOptions(options: BatonWorkerOptions) {
-  const { traces, stickyTimeoutMs, cachedWorkflows } = options;
+  const { traces, stickyTimeoutMs, cachedWorkflows, workflowThreads } = options;
   return {
     ...(traces ? { sinks: traces.sinks({ store: options.store, redact: redactorFor(options.redact) }) } : {}),
     ...(stickyTimeoutMs === undefined ? {} : { stickyQueueScheduleToStartTimeout: stickyTimeoutMs }),
     ...(cachedWorkflows === undefined ? {} : { maxCachedWorkflows: cachedWorkflows }),
+    ...(workflowThreads === undefined ? {} : { workflowThreadPoolSize: workflowThreads }),
   } satisfies Partial<WorkerOptions>;
-}
-
-/** Rejects numbers with which Temporal's worker would not start, or would never do some of its work. */
-function checkedSlots(slots: WorkerSlots): WorkerSlots {
-  for (const [kind, value] of Object.entries(slots)) {
-    const least = kind === 'workflow' ? 2 : 1;
-    if (Number.isSafeInteger(value) && value >= least) continue;
-    throw new InvalidInputError(`slots.${kind}`, `${value} is not allowed`, `Pass an integer of at least ${least}.`);
-  }
-  return slots;
 }
 
 /** Rejects two tools with the same name, because a model calls tools by name. */

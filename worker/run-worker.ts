@@ -4,8 +4,10 @@ import type { ModelPort } from '../activities/dependencies';
 import { createAnthropicModel } from '../activities/model/anthropic-model';
 import { secretVariables } from '../activities/model/providers/provider-table';
 import { standardProviders } from '../activities/model/providers/standard-providers';
+import { readModelLimits } from '../definitions/model/read-limits';
 import { readModelsFile } from '../definitions/model/read-models';
 import { InvalidInputError, type Redact } from '../domain/kernel';
+import { describeLimit, type ModelLimits } from '../domain/limit';
 import { defaultProvider, type ModelCatalog } from '../domain/model';
 import { formatDiagnostic } from '../domain/skill';
 import { openFileStore } from '../store/file/open-file-store';
@@ -54,6 +56,7 @@ export interface WorkerEnvironment {
     | 'redact'
     | 'workspace'
     | 'providers'
+    | 'limits'
     | 'commands'
     | 'approve'
   >;
@@ -110,6 +113,8 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
       ...(traces === undefined ? {} : { traces }),
     });
     announce(settings, apiKey, resolved, log);
+    for (const [pattern, limit] of Object.entries(definitions.limits))
+      log(`Limit of ${pattern}: ${describeLimit(limit)}`);
     const running = worker.run();
     const stopWatching = failingTasks.watch({ client, taskQueue: settings.taskQueue, logger });
     onReady?.();
@@ -125,13 +130,21 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
 
 /** What files of the worker describe, together with what the program that starts it does. */
 async function definitionsFrom(
-  { modelsFile, approveFile }: Settings,
-  { models, approve = [] }: NonNullable<WorkerEnvironment['extensions']> = {},
-): Promise<Pick<BatonWorkerOptions, 'models' | 'approve'>> {
+  { modelsFile, approveFile, modelLimits }: Settings,
+  { models, approve = [], limits }: NonNullable<WorkerEnvironment['extensions']> = {},
+): Promise<Pick<BatonWorkerOptions, 'models' | 'approve'> & { readonly limits: ModelLimits }> {
   return {
+    limits: { ...(await limitsFrom(modelLimits)), ...limits },
     models: { ...(modelsFile === undefined ? {} : await modelsFrom(modelsFile)), ...models },
     approve: [...(await approvalRulesFrom(approveFile)), ...approve],
   };
+}
+
+/** Reads the limits of providers. Invalid ones keep the worker from starting: it would send more than it is allowed to. */
+async function limitsFrom(setting: string | undefined): Promise<ModelLimits> {
+  const read = await readModelLimits(setting);
+  if ('limits' in read) return read.limits;
+  throw new InvalidSettingError('BATON_MODEL_LIMITS', read.problem, 'The format is described in docs/rate-limits.md.');
 }
 
 /** Reads the models file. An invalid one keeps the worker from starting: runs would be refused, or cost nothing. */
@@ -159,33 +172,49 @@ function optionsFrom({
   slots,
   stickyTimeoutMs,
   cachedWorkflows,
+  roles,
+  pollers,
+  workflowThreads,
   model: name,
   maxTokens,
   window,
 }: Settings): Pick<
   BatonWorkerOptions,
-  'taskQueue' | 'workspace' | 'commands' | 'slots' | 'stickyTimeoutMs' | 'cachedWorkflows' | 'modelDefaults'
+  | 'taskQueue'
+  | 'workspace'
+  | 'commands'
+  | 'slots'
+  | 'roles'
+  | 'pollers'
+  | 'workflowThreads'
+  | 'stickyTimeoutMs'
+  | 'cachedWorkflows'
+  | 'modelDefaults'
 > {
   return {
     taskQueue,
     workspace,
     commands: { ...commands, hidden: [stateDir, storeDir, process.cwd()] },
     slots,
+    pollers,
     modelDefaults: { name, maxTokens, window },
+    ...(roles === undefined ? {} : { roles }),
+    ...(workflowThreads === undefined ? {} : { workflowThreads }),
     ...(stickyTimeoutMs === undefined ? {} : { stickyTimeoutMs }),
     ...(cachedWorkflows === undefined ? {} : { cachedWorkflows }),
   };
 }
 
 function announce(
-  { taskQueue, slots, storeDir }: Settings,
+  { taskQueue, roles, slots, storeDir }: Settings,
   apiKey: string | undefined,
   { describe: server }: ResolvedConnection,
   log: (line: string) => void,
 ): void {
   if (apiKey === undefined)
     log('ANTHROPIC_API_KEY is not set. Runs with Claude models fail until this worker is restarted with a key.');
-  log(`Worker on task queue "${taskQueue}" (${describeSlots(slots)}); ${server}; store ${storeDir}`);
+  const only = roles === undefined ? '' : `only ${roles.join(', ')}; `;
+  log(`Worker on task queue "${taskQueue}" (${only}${describeSlots(slots)}); ${server}; store ${storeDir}`);
 }
 
 /** Describes how much the worker does at the same time. */

@@ -110,7 +110,10 @@ export class CallGate {
       const ms = this.gate.wait(next.tokens, this.now());
       if (ms > 0) {
         // Without an end, another request has to leave first.
-        if (ms < Infinity) this.timer = setTimeout(() => { this.admitWaiting(); }, ms);
+        if (ms < Infinity)
+          this.timer = setTimeout(() => {
+            this.admitWaiting();
+          }, ms);
         return;
       }
       this.queue.removeFirst();

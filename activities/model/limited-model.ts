@@ -24,7 +24,15 @@ export function limitModel(port: ModelPort, limits: ModelLimits): ModelPort {
       if (gate === undefined) return port.reply(request, signal);
       const pass = await enter(gate, request, signal);
       return callWithin(gate, pass, () =>
-        port.reply({ ...request, onLimits: (report) => { gate.told(report); } }, signal),
+        port.reply(
+          {
+            ...request,
+            onLimits: (report) => {
+              gate.told(report);
+            },
+          },
+          signal,
+        ),
       );
     },
   };

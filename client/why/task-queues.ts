@@ -59,6 +59,24 @@ export async function readQueue(client: Client, taskQueue: string, kind: keyof W
   };
 }
 
+/** Returns how many workers have lately asked for activities of a task queue, named in full. */
+export async function countActivityWorkers(client: Client, name: string): Promise<number> {
+  const { pollers } = await client.workflowService.describeTaskQueue({
+    namespace: client.options.namespace,
+    taskQueue: { name },
+    taskQueueType: ofActivities,
+  });
+  return pollers.filter(({ lastAccessTime }) => Date.now() - millisecondsOf(lastAccessTime) < silenceMs).length;
+}
+
+/** Says which kinds of work no worker does, with the task queues; empty if every kind has one. */
+export function describeUnpolled(queues: readonly QueueState[]): string {
+  const unpolled = queues.filter(({ workers }) => workers === 0);
+  return unpolled
+    .map(({ kind, taskQueue }) => `no worker does ${workNames[kind]} (task queue "${taskQueue}")`)
+    .join('; ');
+}
+
 /** Reads the queues of all kinds of work. */
 export function readQueues(client: Client, taskQueue: string): Promise<readonly QueueState[]> {
   const kinds = ['workflow', 'model', 'tool', 'control'] as const;

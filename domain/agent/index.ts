@@ -14,6 +14,7 @@ export {
   type HandoffSettings,
   maxPromptBytes,
   maxToolTokens,
+  type RequestedSettings,
   requestedSettingsSchema,
   settingsOf,
 } from './agent-settings';

@@ -14,18 +14,17 @@ const modelLimitSchema = z
     /** Requests of one worker at the same time. */
     concurrent: count.max(10_000).exactOptional(),
   })
-  .refine(
-    (limit) => Object.keys(limit).length > 0,
-    'must have requestsPerMinute, tokensPerMinute or concurrent',
-  );
+  .refine((limit) => Object.keys(limit).length > 0, 'must have requestsPerMinute, tokensPerMinute or concurrent');
 export type ModelLimit = Readonly<z.infer<typeof modelLimitSchema>>;
 
 /** A model's name, with its prefix, in which `*` stands for any characters. It becomes part of a task queue's name. */
-const patternSchema = z
-  .string()
-  .regex(/^[\w./:@*-]{1,200}$/, 'must be the name of a model, such as claude-opus-5-5 or openai:*');
+const patternForm = /^[\w./:@*-]{1,200}$/;
 
-const modelLimitsSchema = z.record(patternSchema, modelLimitSchema);
+const modelLimitsSchema = z.record(z.string(), modelLimitSchema).superRefine((limits, context) => {
+  const wrong = Object.keys(limits).find((pattern) => !patternForm.test(pattern));
+  const message = 'must be the name of a model, such as claude-opus-5-5 or openai:*';
+  if (wrong !== undefined) context.addIssue({ code: 'custom', path: [wrong], message });
+});
 
 /**
  * Limits by pattern. All models that a pattern matches share its limit, and the first pattern that matches a model counts.
@@ -50,6 +49,9 @@ export function limitOf(patterns: readonly string[], model: string): string | un
   const names = provider === defaultProvider ? [own, `${provider}:${own}`] : [model];
   return patterns.find((pattern) => names.some((name) => matchesGlob(pattern.replaceAll('*', '**'), name)));
 }
+
+/** Words in what an agent says it waits for, before the pattern, if its model has a limit. */
+export const limitMark = 'rate limit';
 
 /** Describes a limit in one line: 50 requests and 80000 tokens per minute, 10 at a time. */
 export function describeLimit({ requestsPerMinute, tokensPerMinute, concurrent }: ModelLimit): string {

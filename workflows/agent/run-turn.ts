@@ -13,6 +13,7 @@ import {
   untoldInBurst,
 } from '../../domain/agent';
 import { lowResources, withTold } from '../../domain/handoff';
+import { limitMark } from '../../domain/limit';
 import { DomainError, truncateText } from '../../domain/kernel';
 import { type CallRefused, isCallRefused, type Usage } from '../../domain/model';
 import { turnOptions } from '../../temporal-config/activity-options';
@@ -53,7 +54,7 @@ export async function runTurn(agent: Agent, options: TurnOptions = {}): Promise<
   const { settings, progress, inbox } = agent;
   refuseBeyondLimit(agent, closing);
   const limit = limitOfModel(settings);
-  const about = `${settings.model.name}, turn ${progress.calls + 1}${afterTools(agent)}${limit === undefined ? '' : `, rate limit ${limit}`}`;
+  const about = `${settings.model.name}, turn ${progress.calls + 1}${afterTools(agent)}${limit === undefined ? '' : `, ${limitMark} ${limit}`}`;
   agent.report(closing === undefined ? 'thinking' : 'handing over', about);
   const steering = closing === undefined ? inbox.state.steering : [];
   const notice = closing === undefined ? lowResources(settings, progress) : undefined;
