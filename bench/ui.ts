@@ -25,7 +25,9 @@ const limits: readonly (readonly [name: string, unit: string, limit: number])[] 
   ['filter', 'ms for 2,000 rows', 50],
   ['scroll', 'ms per frame, p95', 20],
   ['changes', '% of a core', 10],
+  ['server', '% of a core, with what makes the changes', 25],
   ['heap', 'MB', 60],
+  ['heap-growth', 'MB by 5 s of changes', 10],
 ];
 
 /** The page of `baton ui` with 2,000 agents, in Chromium on this machine. */
@@ -128,11 +130,20 @@ async function used(page: Page, source: GeneratedSource, seconds: number): Promi
   const session = await page.context().newCDPSession(page);
   // Processor time, which other programs on the machine don't change.
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const before = await heapOf(session);
+  const started = { cpu: process.cpuUsage(), at: performance.now() };
   const changes = await shareOfCore(session, () => change(source, seconds));
+  const { user, system } = process.cpuUsage(started.cpu);
+  const server = (user + system) / 10 / (performance.now() - started.at);
   const mounted = await page.evaluate<number>(`document.querySelectorAll('[role=treeitem]').length`);
+  const heap = await heapOf(session);
+  return { ...took, scroll: scrolled, changes, server, mounted, heap, 'heap-growth': Math.max(0, heap - before) };
+}
+
+/** What the page keeps in memory, in megabytes. */
+async function heapOf(session: CDPSession): Promise<number> {
   await session.send('HeapProfiler.collectGarbage');
-  const { usedSize } = await session.send('Runtime.getHeapUsage');
-  return { ...took, scroll: scrolled, changes, mounted, heap: usedSize / 1_000_000 };
+  return (await session.send('Runtime.getHeapUsage')).usedSize / 1_000_000;
 }
 
 /** Changes agents, 200 times a second. */

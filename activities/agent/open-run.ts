@@ -76,8 +76,9 @@ export async function openRun(dependencies: SharedDependencies, unchecked: OpenR
       ...settings,
       ...known,
     });
-    const { settings: inForce = settings, deadlineSeconds: _time, ...agent } = root;
-    await recordRoot(runStore, { ...recordOf(input), ...notes, settings: inForce }, agent);
+    const { settings: inForce = settings, deadlineSeconds, ...agent } = root;
+    const time = deadlineSeconds === undefined ? {} : { deadlineSeconds };
+    await recordRoot(runStore, { ...recordOf(input), ...notes, ...time, settings: inForce }, agent);
     return root;
   }
   const { name, fallback } = settings.model;
@@ -231,7 +232,7 @@ function recordOf(input: OpenRunInput): RecordedInput {
 
 function recordRoot(
   store: RunStore,
-  record: RecordedInput & Pick<RootRecord, 'settings' | 'modelNotes'>,
+  record: RecordedInput & Pick<RootRecord, 'settings' | 'modelNotes' | 'deadlineSeconds'>,
   opened: OpenedAgent,
 ): Promise<void> {
   return putRootRecord(store, { ...record, opened, at: new Date().toISOString() });

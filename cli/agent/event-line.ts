@@ -11,15 +11,24 @@ import type {
 import { formatCount, formatDuration, formatTotalTokens, oneLine, plural } from '../../client/format';
 import { commandFor } from '../../client/operator/decide';
 import { abbreviateId } from '../../domain/kernel';
+import type { TimeOption } from '../screen/time-option';
 import { formatDecided } from './show-rows';
 
 /** Formats an event as one line: time, agent (indented by depth) and what happened. */
-export function eventLine(event: RunEvent): string {
+export function eventLine(event: RunEvent, { utc = false }: TimeOption = {}): string {
   const [, , ...path] = event.agent.split('/');
   const last = path.at(-1);
   const who = last === undefined ? 'root' : abbreviateId(last);
-  const when = event.at.replace('T', ' ').replace('Z', '');
+  const when = utc ? event.at : localTime(new Date(event.at));
   return `${when}  ${'  '.repeat(path.length)}${who}  ${eventWords(event)}`;
+}
+
+/** Formats a local time to the millisecond, because events of one agent follow each other closely. */
+function localTime(at: Date): string {
+  const digits = (value: number, count = 2): string => `${value}`.padStart(count, '0');
+  const day = [at.getFullYear(), digits(at.getMonth() + 1), digits(at.getDate())].join('-');
+  const clock = [at.getHours(), at.getMinutes(), at.getSeconds()].map((part) => digits(part)).join(':');
+  return `${day} ${clock}.${digits(at.getMilliseconds(), 3)}`;
 }
 
 /** Says what happened, in one line without time and agent. */

@@ -1,7 +1,6 @@
 import { formatCount, formatPercent, formatTotalTokens, plural } from '../../client/format';
-import { budgetTexts } from '../../client/spending/format-figures';
 import type { StatusSnapshot } from '../../domain/agent';
-import { type AgentFigures, costText, type Figures } from '../../domain/budget';
+import { type AgentFigures, budgetTexts, costText, type Figures } from '../../domain/budget';
 import { cacheReadShare } from '../../domain/model';
 
 /**
@@ -14,7 +13,7 @@ export function figureRows({ own, withDelegations }: AgentFigures, snapshot: Sta
     ...figuresOfRow('own', own),
     ...(hasDelegations ? figuresOfRow('with delegations', withDelegations) : []),
     ...cacheRows(own, withDelegations),
-    ...budgetTexts(snapshot?.budget ?? {}, withDelegations).map((text) => ['budget', text]),
+    ...budgetTexts(snapshot?.budget ?? {}, withDelegations, formatCount).map((text) => ['budget', text]),
   ];
 }
 

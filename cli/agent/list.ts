@@ -72,7 +72,7 @@ async function serverRuns(
 ): Promise<ListedRun[]> {
   const runs = await listRuns(client, limit, status?.replace('-', ' ') as RunState | undefined);
   const ids = runs.map(({ workflowId }) => workflowId);
-  const figures = await readListFigures(ids, () => context.openStore());
+  const figures = await readListFigures(client, ids, () => context.openStore());
   return mapWithLimit(runs, maxConcurrent, async (run) => ({
     ...toListed(run),
     waiting: run.state === 'needs operator' ? await waitingIn(client, run.workflowId) : [],

@@ -20,6 +20,7 @@ import { fromServerOrStore } from '../from-store';
 import { addNotifyOption, checkNotify, type NotifyOption } from '../operator/notify-options';
 import { showIncident } from '../operator/show-incident';
 import { readableRows } from '../screen/readable-rows';
+import { styledRows } from '../screen/styled-rows';
 import { columns } from '../screen/table';
 import { addTimeOption, type TimeOption } from '../screen/time-option';
 import { loadFinalText, loadModelNotes, loadValue } from './final-text';
@@ -67,7 +68,10 @@ interface PrintStyle {
 
 function print({ terminal }: CliContext, facts: Facts, { json, utc }: PrintStyle): void {
   if (json === true) terminal.printJson(facts);
-  else terminal.print(toText(facts, { now: Date.now(), utc }));
+  else {
+    terminal.printLines(styledRows(tableOf(facts, { now: Date.now(), utc })));
+    if (facts.answer !== null) terminal.print(`\n${facts.answer}`);
+  }
 }
 
 const examples = `
@@ -170,8 +174,8 @@ async function gatherStored(run: StoredRun, agent: StoredAgent): Promise<Facts> 
   };
 }
 
-function toText(facts: Facts, times: TimeStyle): string {
-  const { snapshot, importing, outcome, answer } = facts;
+function tableOf(facts: Facts, times: TimeStyle): string {
+  const { snapshot, importing, outcome } = facts;
   const rows = [
     ['run', facts.runId],
     ['status', facts.status],
@@ -190,8 +194,7 @@ function toText(facts: Facts, times: TimeStyle): string {
     ...(outcome?.kind === 'failed' ? failureRows(facts.runId, outcome) : []),
     ...(facts.page === null ? [] : [['web', facts.page]]),
   ];
-  const table = columns(readableRows(rows, times));
-  return answer === null ? table : `${table}\n\n${answer}`;
+  return columns(readableRows(rows, times));
 }
 
 function endedRows({ startedAt, closedAt, historyBytes }: Facts): string[][] {

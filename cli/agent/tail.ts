@@ -7,9 +7,10 @@ import { type CliContext, CliError, exitCodes, withConnection } from '../context
 import { anyDurationMs } from '../options';
 import { ServerOutage } from '../server-outage';
 import { onStopSignal } from '../signals';
+import { addTimeOption, type TimeOption } from '../screen/time-option';
 import { eventLine } from './event-line';
 
-interface TailOptions {
+interface TailOptions extends TimeOption {
   readonly follow?: boolean;
   readonly json?: boolean;
   readonly cursor?: string;
@@ -18,13 +19,14 @@ interface TailOptions {
 
 /** `baton tail`: prints the events of a run. */
 export function tailCommand(context: CliContext): Command {
-  return new Command('tail')
+  const command = new Command('tail')
     .description('print the events of all agents of a run, in order')
     .argument('<run>', 'id of the run')
     .option('-f, --follow', 'wait for more events until the run has ended')
     .option('--json', 'print JSON lines, each with a cursor for continuing after it')
     .option('--cursor <cursor>', 'only events after the one with this cursor')
-    .option('--since <duration>', 'only events of the last 30s, 10m, 2h or 1d', anyDurationMs)
+    .option('--since <duration>', 'only events of the last 30s, 10m, 2h or 1d', anyDurationMs);
+  return addTimeOption(command)
     .addHelpText('after', examples)
     .action((runId: string, options: TailOptions) =>
       withConnection(context, ({ client }) => printEvents(context, client, runId, options)),
@@ -50,7 +52,7 @@ async function printEvents(context: CliContext, client: Client, runId: string, o
     for await (const event of readEvents(client, runId, cursor, reading)) {
       if (event.at < from) continue;
       if (options.json === true) context.terminal.printJson(event);
-      else context.terminal.print(eventLine(event));
+      else context.terminal.print(eventLine(event, options));
     }
   };
   try {

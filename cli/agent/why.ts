@@ -2,14 +2,18 @@ import type { Client } from '@temporalio/client';
 import { Command } from 'commander';
 import { findAgent } from '../../client/agent/find-agent';
 import { BatonError } from '../../client/client-errors';
-import { oneLine, type TimeStyle, withReadableTimes } from '../../client/format';
+import { formatCount, oneLine, type TimeStyle, withReadableTimes } from '../../client/format';
 import { figureTexts } from '../../client/spending/format-figures';
+import { readQuickFigures } from '../../client/spending/quick-figures';
+import { readBudget } from '../../client/spending/read-budget';
 import { diagnose } from '../../client/why';
 import type { Diagnosis } from '../../client/why/why';
+import { type AgentFigures, type Allowance, budgetTexts } from '../../domain/budget';
 import { agentLabel, displayId, owningRunId, parseAgentId } from '../../domain/kernel';
 import { type CliContext, withConnection } from '../context';
 import { figuresReader } from '../screen/figures';
 import { readableRows } from '../screen/readable-rows';
+import { styledRows } from '../screen/styled-rows';
 import { columns } from '../screen/table';
 import { addTimeOption, type TimeOption } from '../screen/time-option';
 
@@ -27,18 +31,24 @@ export function whyCommand(context: CliContext): Command {
         const [workflowId = ''] = why.path;
         const reader = figuresReader(context, client, owningRunId(workflowId));
         // Asking the server about every agent of a large tree would take longer than the diagnosis.
-        const figures = (await reader.readStored())?.of(workflowId);
-        const spent = figures === undefined ? [] : figureTexts(figures);
-        if (json) context.terminal.printJson({ ...why, ...figures });
-        else
-          context.terminal.print(
-            [
-              whyText(why, { now: Date.now(), utc }),
-              ...(spent.length === 0 ? [] : [`Spent: ${spent.join(' · ')}`]),
-            ].join('\n'),
-          );
+        const figures = (await reader.readStored())?.of(workflowId) ?? (await readQuickFigures(client, workflowId));
+        const budget = await readBudget(client, workflowId);
+        if (json) context.terminal.printJson({ ...why, ...figures, budget });
+        else {
+          const text = whyText(why, { now: Date.now(), utc });
+          context.terminal.printLines(styledRows([text, ...spentLines(figures, budget)].join('\n')));
+        }
       }),
     );
+}
+
+function spentLines(figures: AgentFigures | undefined, budget: Allowance | null): readonly string[] {
+  if (figures === undefined) return [];
+  const spent = figureTexts(figures);
+  return [
+    ...(spent.length === 0 ? [] : [`Spent: ${spent.join(' · ')}`]),
+    ...budgetTexts(budget ?? {}, figures.withDelegations, formatCount).map((text) => `Budget: ${text}`),
+  ];
 }
 
 /** A delegation may be named by its first letters. That takes more requests, so the whole id is tried first. */

@@ -5,6 +5,7 @@ import type { FiguresReader } from '../../client/spending/run-figures';
 import type { Terminal } from '../context';
 import { Announcer } from '../operator/announce';
 import type { NotifyOption } from '../operator/notify-options';
+import type { TimeOption } from '../screen/time-option';
 import { ServerOutage } from '../server-outage';
 import { untilInterrupted } from '../signals';
 import type { Line } from '../screen/style';
@@ -14,7 +15,7 @@ import { type Canvas, changes, redrawing, type TreeView } from './tree-canvas';
 const pollMs = 1_000;
 
 /** What `followTree` shows, and where. */
-interface FollowedTree extends NotifyOption {
+interface FollowedTree extends NotifyOption, TimeOption {
   readonly workflowId: string;
   /** Whether every agent is shown. */
   readonly all: boolean;
@@ -27,9 +28,9 @@ interface FollowedTree extends NotifyOption {
  * prints a line for each change. Announces whatever waits for a person.
  */
 export async function followTree(client: Client, followed: FollowedTree): Promise<TreeView> {
-  const { workflowId, all, terminal, figures, notify } = followed;
+  const { workflowId, all, figures } = followed;
   const details = new DetailsReader(client, figures);
-  const canvas = await canvasFor(terminal, notify);
+  const canvas = await canvasFor(followed);
   const stopped = new AbortController();
   const look = (): Promise<TreeView> => readView(client, workflowId, all, details);
   try {
@@ -40,12 +41,12 @@ export async function followTree(client: Client, followed: FollowedTree): Promis
   }
 }
 
-function canvasFor(terminal: Terminal, notify: string | undefined): Canvas | Promise<Canvas> {
-  if (terminal.isInteractive) return redrawing(terminal, new Announcer({ terminal, notify }));
+function canvasFor({ terminal, notify, utc = false }: FollowedTree): Canvas | Promise<Canvas> {
+  if (terminal.isInteractive) return redrawing(terminal, new Announcer({ terminal, notify }), utc);
   const print = (lines: readonly Line[]): void => {
     terminal.noteLines(lines);
   };
-  return changes(terminal, new Announcer({ terminal, notify, print }));
+  return changes(terminal, new Announcer({ terminal, notify, print, utc }));
 }
 
 /** Shows the tree after every look until the agent at its top has ended, and returns the last look. */

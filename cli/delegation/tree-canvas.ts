@@ -3,6 +3,7 @@ import { delegationPath } from '../../domain/kernel';
 import type { Terminal } from '../context';
 import type { Announcer } from '../operator/announce';
 import { cutLine, type Line } from '../screen/style';
+import { budgetLines } from './budget-line';
 import { agentLine, treeLines, type TreeRow, visibleNodes } from './draw-tree';
 import { incidentsIn, needsYouLines } from './needs-you';
 import { visiblePart } from './viewport';
@@ -12,6 +13,11 @@ export interface TreeView {
   readonly shown: TreeRow;
   readonly details: ReadonlyMap<string, AgentDetails>;
   readonly hasEnded: boolean;
+}
+
+/** Returns the details of the agent at the top of a tree. */
+export function topDetails(shown: TreeRow, details: TreeView['details']): AgentDetails | undefined {
+  return shown.kind === 'agent' ? details.get(shown.node.execution.workflowId) : undefined;
 }
 
 /** Where a tree is shown while it grows. */
@@ -39,7 +45,7 @@ const steps: Readonly<Record<string, number>> = {
  * Creates a canvas that is redrawn on a screen and never larger than it. The root and what waits for a person stay
  * visible; the rest can be scrolled.
  */
-export async function redrawing(terminal: Terminal, announcer: Announcer): Promise<Canvas> {
+export async function redrawing(terminal: Terminal, announcer: Announcer, utc = false): Promise<Canvas> {
   const live = await terminal.liveText();
   let latest: TreeView | undefined;
   let notice = '';
@@ -51,8 +57,9 @@ export async function redrawing(terminal: Terminal, announcer: Announcer): Promi
     const { columns, rows } = live.size();
     const width = columns - 1;
     const open = incidentsIn(latest.details);
-    const panel = needsYouLines(open, { now: Date.now() }, { columns: width, rows: Math.floor(rows / 2) });
-    const below: readonly Line[] = [...panel, ...(notice === '' ? [] : [cutLine([notice], width)])];
+    const panel = needsYouLines(open, { now: Date.now(), utc }, { columns: width, rows: Math.floor(rows / 2) });
+    const budget = budgetLines(topDetails(latest.shown, latest.details), width);
+    const below: readonly Line[] = [...budget, ...panel, ...(notice === '' ? [] : [cutLine([notice], width)])];
     const part = visiblePart(treeLines(latest.shown, latest.details, width), rows - 1 - below.length, chosen);
     top = part.top;
     live.showLines([...part.lines, ...below]);

@@ -10,11 +10,14 @@ import { figuresReader } from '../screen/figures';
 import type { CliContext, Terminal } from '../context';
 import { fromServerOrStore } from '../from-store';
 import { addNotifyOption, checkNotify, type NotifyOption } from '../operator/notify-options';
+import { addTimeOption, type TimeOption } from '../screen/time-option';
+import { budgetLines } from './budget-line';
 import { collapseTree, treeLines, type TreeRow, visibleNodes } from './draw-tree';
 import { followTree } from './follow-tree';
 import { incidentsIn, needsYouLines } from './needs-you';
+import { topDetails } from './tree-canvas';
 
-interface TreeOptions extends NotifyOption {
+interface TreeOptions extends NotifyOption, TimeOption {
   readonly follow?: boolean;
   readonly all?: boolean;
   readonly json?: boolean;
@@ -28,7 +31,7 @@ export function treeCommand(context: CliContext): Command {
     )
     .argument('<run>', 'id of the run, <run>/<delegation>, or a workflow id')
     .option('-f, --follow', 'redraw the tree until the run has ended; ↑ and ↓ scroll');
-  return addNotifyOption(command)
+  return addTimeOption(addNotifyOption(command))
     .option('--all', 'show every agent, without collapsing similar ones')
     .option('--json', 'print JSON: every agent with its status snapshot')
     .addHelpText('after', examples)
@@ -45,32 +48,33 @@ async function printLive(
   context: CliContext,
   client: Client,
   target: string,
-  { follow = false, all = false, json = false, notify }: TreeOptions,
+  { follow = false, all = false, json = false, utc = false, notify }: TreeOptions,
 ): Promise<void> {
   const workflowId = parseAgentId(target);
   const { terminal } = context;
   const figures = figuresReader(context, client, owningRunId(workflowId));
-  const last = follow ? await followTree(client, { workflowId, all, terminal, figures, notify }) : undefined;
+  const last = follow ? await followTree(client, { workflowId, all, terminal, figures, notify, utc }) : undefined;
   if (json) {
     terminal.printJson(await agentTree(client, workflowId, figures));
     return;
   }
   if (last !== undefined) {
-    print(terminal, last.shown, last.details);
+    print(terminal, last.shown, last.details, utc);
     return;
   }
   const shown = collapseTree(await readTree(client, workflowId), all);
-  print(terminal, shown, await new DetailsReader(client, figures).read(visibleNodes(shown)));
+  print(terminal, shown, await new DetailsReader(client, figures).read(visibleNodes(shown)), utc);
 }
 
 /** Prints a tree, and below it what waits for a person. */
-function print(terminal: Terminal, shown: TreeRow, details: ReadonlyMap<string, AgentDetails>): void {
+function print(terminal: Terminal, shown: TreeRow, details: ReadonlyMap<string, AgentDetails>, utc: boolean): void {
   const columns = terminal.columns();
   const open = incidentsIn(details);
   const size = { columns: columns ?? Infinity, rows: 40 };
   terminal.printLines([
     ...treeLines(shown, details, columns).map(({ line }) => line),
-    ...needsYouLines(open, { now: Date.now() }, size),
+    ...budgetLines(topDetails(shown, details), size.columns),
+    ...needsYouLines(open, { now: Date.now(), utc }, size),
   ]);
 }
 
@@ -78,7 +82,7 @@ async function printStored(
   { terminal }: CliContext,
   run: StoredRun,
   target: string,
-  { all = false, json = false }: Pick<TreeOptions, 'all' | 'json'>,
+  { all = false, json = false, utc = false }: Pick<TreeOptions, 'all' | 'json' | 'utc'>,
 ): Promise<void> {
   const tree = storedTree(findStoredAgent(run, target));
   if (json) {
@@ -86,7 +90,7 @@ async function printStored(
     return;
   }
   const shown = collapseTree(tree, all);
-  print(terminal, shown, await storedDetails(run, visibleNodes(shown)));
+  print(terminal, shown, await storedDetails(run, visibleNodes(shown)), utc);
 }
 
 const examples = `

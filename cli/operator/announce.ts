@@ -20,6 +20,8 @@ export interface AnnouncerOptions {
   readonly print?: ((lines: readonly Line[]) => void) | undefined;
   /** Number of columns of the screen; undefined without one. */
   readonly columns?: (() => number | undefined) | undefined;
+  /** Whether times are in UTC. Default: local. */
+  readonly utc?: boolean;
 }
 
 /** Announces each incident once: prints it, rings the bell, and runs the user's command. */
@@ -31,11 +33,11 @@ export class Announcer {
 
   /** Announces the incidents that are new among those that are open. */
   announce(open: readonly OpenIncident[]): void {
-    const { terminal, notify, print, columns } = this.options;
+    const { terminal, notify, print, columns, utc = false } = this.options;
     const fresh = open.filter((one) => !this.announced.has(keyOf(one)));
     for (const one of fresh) {
       this.announced.add(keyOf(one));
-      print?.(incidentLines(one, { now: Date.now() }, columns?.()));
+      print?.(incidentLines(one, { now: Date.now(), utc }, columns?.()));
       terminal.bell();
       if (notify !== undefined) this.notify(notify, one);
     }

@@ -3,6 +3,7 @@ import { delegationPath } from '../../domain/kernel';
 import type { BlobRef, RunStore } from '../../domain/store';
 import { readAnswers, readRoots } from '../../store/run-record';
 import { missingDelegation, missingRun } from '../client-errors';
+import { SharedRead } from '../record/shared-read';
 import { everyStoredAgent, readStoredRun, type StoredAgent } from '../record/stored-run';
 import { AgentConversation, type EntryPlace } from './agent-conversation';
 import type { AgentRecord } from './agent-record';
@@ -60,6 +61,8 @@ export class Conversations {
   private readonly agents = new Map<string, AgentConversation>();
   private readonly records = new Map<string, KnownRecord>();
   private pricing: Promise<RunPrices> | undefined;
+  private readonly storedAgents: SharedRead<ReadonlyMap<string, StoredAgent> | undefined>;
+  private readonly answers: SharedRead<Awaited<ReturnType<typeof readAnswers>>>;
 
   constructor(
     private readonly store: RunStore,
@@ -67,6 +70,11 @@ export class Conversations {
   ) {
     this.links = new ChainLinks(store);
     this.texts = new StoredTexts(store);
+    this.storedAgents = new SharedRead(async () => {
+      const run = await readStoredRun(store);
+      return run && new Map(everyStoredAgent(run.root).map((agent) => [agent.workflowId, agent]));
+    });
+    this.answers = new SharedRead(() => readAnswers(store));
   }
 
   /** Reads a part of an agent's conversation. Throws a `BatonError` if the run has no such agent. */
@@ -157,14 +165,14 @@ export class Conversations {
 
   private async storedRecord(workflowId: string): Promise<AgentRecord> {
     const agent = await this.storedAgent(workflowId);
-    const answers = await readAnswers(this.store);
+    const answers = await this.answers.get();
     return new StoredRecord(this.store, agent, answers.get(workflowId) ?? []);
   }
 
   private async storedAgent(workflowId: string): Promise<StoredAgent> {
-    const run = await readStoredRun(this.store);
-    if (run === undefined) throw missingRun(this.store.runId);
-    const agent = everyStoredAgent(run.root).find((one) => one.workflowId === workflowId);
+    const agents = await this.storedAgents.get();
+    if (agents === undefined) throw missingRun(this.store.runId);
+    const agent = agents.get(workflowId);
     if (agent !== undefined) return agent;
     throw missingDelegation(this.store.runId, delegationPath(workflowId).at(-1) ?? '');
   }

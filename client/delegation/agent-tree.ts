@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { StatusSnapshot } from '../../domain/agent';
-import { type Figures, noFigures } from '../../domain/budget';
+import { type Allowance, type Figures, noFigures } from '../../domain/budget';
 import { delegationPath } from '../../domain/kernel';
 import { type CacheReadShares, cacheReadShares, type FallbackRecord } from '../../domain/model';
 import type { FiguresReader } from '../spending/run-figures';
@@ -39,6 +39,8 @@ export interface AgentTree {
   readonly own: Figures;
   /** What the agent and everything below it consumed. */
   readonly withDelegations: Figures;
+  /** Its budget; null when it has none, and for an agent that has ended below the one that was asked for. */
+  readonly budget: Allowance | null;
   /** Share of the input tokens that were read from the provider's cache; null when there were none. */
   readonly cacheReadShare: CacheReadShares;
   /** How an operator replaced its result; null unless one did. */
@@ -67,6 +69,7 @@ export function toAgentTree(node: TreeNode, details: ReadonlyMap<string, AgentDe
     closedAt: execution.closedAt === null ? null : new Date(execution.closedAt).toISOString(),
     own,
     withDelegations,
+    budget: found?.budget ?? null,
     cacheReadShare: cacheReadShares(own.usage, withDelegations.usage),
     skipped: found?.skipped ?? null,
     failure: found?.failure ?? null,

@@ -1,6 +1,6 @@
 import { type Client, ServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { readRootMemo, rootTitle, type StatusSnapshot } from '../../domain/agent';
-import { noFigures } from '../../domain/budget';
+import { type Allowance, noFigures } from '../../domain/budget';
 import { limitMark } from '../../domain/limit';
 import { ConcurrencyLimit, parentOf } from '../../domain/kernel';
 import { isServerUnavailable } from '../../temporal-config/node/connection-failure';
@@ -16,6 +16,7 @@ import {
 import { readRecordedAgent } from '../agent/history';
 import { describeAgent, queryAgentStatus } from '../agent/outcome';
 import { BatonError } from '../client-errors';
+import { readBudget } from '../spending/read-budget';
 import { FiguresReader } from '../spending/run-figures';
 import { readLimitWait } from '../why/limit-wait';
 import { readMountProgress } from '../workspace/mount-progress';
@@ -73,6 +74,7 @@ const unknown: AgentDetails = {
   snapshot: null,
   importing: null,
   figures: { own: noFigures, withDelegations: noFigures },
+  budget: null,
   skipped: null,
   failure: null,
   fallbacks: [],
@@ -92,9 +94,12 @@ export class DetailsReader {
   private readonly limit = new ConcurrencyLimit(maxConcurrent);
   private readonly closed = new Map<string, Promise<AgentDetails>>();
   private readonly summaries = new Map<string, Promise<string>>();
+  /** What running agents answered in this pass. */
+  private readonly snapshots = new Map<string, Promise<StatusSnapshot | undefined>>();
   /** False after no worker answered for an agent. Then no further agents are queried in this pass. */
   private answering = true;
 
+  private readonly budgets = new Map<string, Promise<Allowance | null>>();
   private readonly figures: FiguresReader;
 
   /** `figures` also reads the store, if there is one. Default: only the server is asked. */
@@ -108,14 +113,20 @@ export class DetailsReader {
   /** Reads the details of these agents, by workflow id. The others are below the first one. */
   async read(nodes: readonly TreeNode[]): Promise<ReadonlyMap<string, AgentDetails>> {
     this.answering = true;
+    this.snapshots.clear();
     const [top] = nodes;
     if (top === undefined) return new Map();
     await this.readLargeFamilies(nodes);
-    const figures = await this.figures.read(() => top);
+    const figures = await this.figures.read(
+      () => top,
+      (workflowId) => this.snapshot(workflowId),
+    );
     const found = await Promise.all(
       nodes.map(async (node) => {
         const { workflowId } = node.execution;
-        return [workflowId, { ...(await this.detailsOf(node)), figures: figures.of(workflowId) }] as const;
+        const details = await this.detailsOf(node);
+        const budget = details.snapshot?.budget ?? (node === top ? await this.budgetOf(workflowId) : null);
+        return [workflowId, { ...details, figures: figures.of(workflowId), budget }] as const;
       }),
     );
     return new Map(found);
@@ -153,7 +164,7 @@ export class DetailsReader {
   }
 
   private async progressOf(workflowId: string): Promise<CurrentProgress> {
-    const snapshot = await this.withLimit(workflowId, await this.snapshot(workflowId));
+    const snapshot = await this.withLimit(workflowId, (await this.snapshot(workflowId)) ?? null);
     // Only a run has a folder of its own, which is imported before its first turn.
     const mayImport = parentOf(workflowId) === undefined && (snapshot === null || snapshot.turn === 0);
     if (!mayImport) return { snapshot, importing: null };
@@ -167,6 +178,10 @@ export class DetailsReader {
     return limit === undefined ? snapshot : { ...snapshot, waitingFor: `${limit}; ${snapshot.waitingFor}` };
   }
 
+  private budgetOf(workflowId: string): Promise<Allowance | null> {
+    return this.once(this.budgets, workflowId, () => readBudget(this.client, workflowId));
+  }
+
   private once<T>(cache: Map<string, Promise<T>>, key: string, load: () => Promise<T>): Promise<T> {
     const known = cache.get(key);
     if (known !== undefined) return known;
@@ -177,12 +192,12 @@ export class DetailsReader {
     return found;
   }
 
-  private snapshot(workflowId: string): Promise<AgentDetails['snapshot']> {
-    return this.limit.run(async () => {
-      if (!this.answering) return null;
+  private snapshot(workflowId: string): Promise<StatusSnapshot | undefined> {
+    return this.once(this.snapshots, workflowId, async () => {
+      if (!this.answering) return undefined;
       const snapshot = await queryAgentStatus(this.client, workflowId, snapshotTimeoutMs);
       this.answering = snapshot !== undefined;
-      return snapshot ?? null;
+      return snapshot;
     });
   }
 

@@ -1,5 +1,5 @@
 import type { StatusSnapshot } from '../../domain/agent';
-import type { AgentFigures } from '../../domain/budget';
+import type { AgentFigures, Allowance } from '../../domain/budget';
 import type { FallbackRecord } from '../../domain/model';
 import type { SkippedResult } from '../agent/ending';
 import { type AgentExecution, byRequest } from '../agent/find-agent';
@@ -33,6 +33,8 @@ export interface AgentDetails {
   readonly importing: string | null;
   /** What it consumed by itself, and with its delegations. */
   readonly figures: AgentFigures;
+  /** Its budget; null when it has none, and for an agent that has ended below the one that was asked for. */
+  readonly budget: Allowance | null;
   /** How an operator replaced its result; null unless one did. */
   readonly skipped: SkippedResult | null;
   readonly failure: { readonly type: string; readonly message: string } | null;

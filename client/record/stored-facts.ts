@@ -143,7 +143,7 @@ function deriveSnapshot(
     decisions: [],
     handoffs: [],
     spent: own,
-    budget: null,
+    budget: agent.delegation === null ? (settings.budget ?? null) : null,
     injectedTokens: agent.opened.injectedTokens ?? 0,
     activeTokens: activeTokens(conversations),
   };

@@ -85,6 +85,7 @@ async function detailsOf(run: StoredRun, facts: StoredFactsReader, agent: Stored
     snapshot: null,
     importing: null,
     figures,
+    budget: snapshot.budget,
     skipped: skippedIn(agent.ended?.record ?? null),
     failure: agent.ended?.record?.failure ?? null,
     fallbacks: snapshot.fallbacks ?? [],

@@ -1,22 +1,25 @@
+import type { Client } from '@temporalio/client';
 import { type Figures, figuresOf, noFigures } from '../../domain/budget';
 import { mapWithLimit, owningRunId } from '../../domain/kernel';
 import type { Store } from '../../domain/store';
 import { PaidCallReader } from '../../store/paid-calls';
+import { readQuickFigures } from './quick-figures';
 
 const maxConcurrent = 8;
 
 /**
- * Reads what each run of a list consumed with all its delegations, by workflow id. Runs that the store does not have are
- * omitted: asking the server would take several requests for each of them.
+ * Reads what each run of a list consumed with all its delegations, by workflow id: from the store, or else from the server
+ * if a request or two are enough. The others are omitted.
  */
 export async function readListFigures(
+  client: Client,
   workflowIds: readonly string[],
   openStore: () => Promise<Store>,
 ): Promise<ReadonlyMap<string, Figures>> {
   const store = await openStore().catch(() => undefined);
-  if (store === undefined) return new Map();
   const found = await mapWithLimit(workflowIds, maxConcurrent, async (workflowId) => {
-    const figures = await ofRun(store, workflowId).catch(() => undefined);
+    const stored = store === undefined ? undefined : await ofRun(store, workflowId).catch(() => undefined);
+    const figures = stored ?? (await readQuickFigures(client, workflowId).catch(() => undefined))?.withDelegations;
     return figures === undefined ? [] : [[workflowId, figures] as const];
   });
   return new Map(found.flat());

@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { RunStore } from '../../domain/store';
 import { figuresIn, PaidCallReader } from '../../store/paid-calls';
 import type { TreeNode } from '../delegation/tree-node';
-import { type RunFigures, ServerFigures } from './server-figures';
+import { type AskStatus, type RunFigures, ServerFigures } from './server-figures';
 
 export type { RunFigures };
 
@@ -34,11 +34,11 @@ export class FiguresReader {
   }
 
   /**
-   * Reads the figures as they are now. `tree` reads the run's tree, or the part of it that is needed. It is called only
-   * if the store can't be read.
+   * Reads the figures as they are now. `tree` reads the run's tree, or the part of it that is needed, and `ask` the status
+   * of a running agent. They are called only if the store can't be read.
    */
-  async read(tree: () => TreeNode | Promise<TreeNode>): Promise<RunFigures> {
-    return (await this.readStored()) ?? this.server.read(await tree());
+  async read(tree: () => TreeNode | Promise<TreeNode>, ask?: AskStatus): Promise<RunFigures> {
+    return (await this.readStored()) ?? this.server.read(await tree(), ask);
   }
 
   /** Reads the figures from the store alone, without a request to the server. Undefined if it can't be read here. */

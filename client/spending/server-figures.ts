@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import type { StatusSnapshot } from '../../domain/agent';
 import { addFigures, type AgentFigures, type Figures, figuresOf, noFigures } from '../../domain/budget';
 import { ConcurrencyLimit } from '../../domain/kernel';
 import type { AgentExecution } from '../agent/find-agent';
@@ -14,6 +15,9 @@ export interface RunFigures {
   of(workflowId: string): AgentFigures;
 }
 
+/** Asks a running agent for its status. Undefined if no worker answered. */
+export type AskStatus = (workflowId: string) => Promise<StatusSnapshot | undefined>;
+
 const maxConcurrent = 12;
 const snapshotTimeoutMs = 2_000;
 /** Number of delegations from which on reading their parent's history takes fewer requests than asking each of them. */
@@ -28,25 +32,29 @@ export class ServerFigures {
 
   constructor(private readonly client: Client) {}
 
-  /** Reads the figures of an agent and of everything below it. */
-  async read(tree: TreeNode): Promise<RunFigures> {
+  /** Reads the figures of an agent and of everything below it. `ask` is given by those who ask the same agents as well. */
+  async read(tree: TreeNode, ask: AskStatus = this.ask): Promise<RunFigures> {
     this.answering = true;
     const found = new Map<string, AgentFigures>();
-    await this.collect(tree, found);
+    await this.collect(tree, found, ask);
     return { of: (workflowId) => found.get(workflowId) ?? { own: noFigures, withDelegations: noFigures } };
   }
 
-  private async collect({ execution, children }: TreeNode, found: Map<string, AgentFigures>): Promise<Figures> {
+  private async collect(
+    { execution, children }: TreeNode,
+    found: Map<string, AgentFigures>,
+    ask: AskStatus,
+  ): Promise<Figures> {
     await this.readLargeFamily(execution.workflowId, children);
-    const own = await this.own(execution);
-    const below = await Promise.all(children.map((child) => this.collect(child, found)));
+    const own = await this.own(execution, ask);
+    const below = await Promise.all(children.map((child) => this.collect(child, found, ask)));
     const withDelegations = below.reduce(addFigures, own);
     found.set(execution.workflowId, { own, withDelegations });
     return withDelegations;
   }
 
-  private own(execution: AgentExecution): Promise<Figures> {
-    if (execution.state === 'RUNNING') return this.limit.run(() => this.running(execution.workflowId));
+  private own(execution: AgentExecution, ask: AskStatus): Promise<Figures> {
+    if (execution.state === 'RUNNING') return this.limit.run(() => this.running(execution.workflowId, ask));
     const key = closedKey(execution);
     const known = this.closed.get(key) ?? this.limit.run(() => this.ended(execution.workflowId));
     this.closed.set(key, known);
@@ -55,12 +63,17 @@ export class ServerFigures {
     return known;
   }
 
-  private async running(workflowId: string): Promise<Figures> {
-    const snapshot = this.answering ? await queryAgentStatus(this.client, workflowId, snapshotTimeoutMs) : undefined;
-    if (snapshot !== undefined) return figuresOf(snapshot.spent);
-    this.answering = false;
-    return this.fromHistory(workflowId);
+  private async running(workflowId: string, ask: AskStatus): Promise<Figures> {
+    const snapshot = await ask(workflowId);
+    return snapshot === undefined ? this.fromHistory(workflowId) : figuresOf(snapshot.spent);
   }
+
+  private readonly ask: AskStatus = async (workflowId) => {
+    if (!this.answering) return undefined;
+    const snapshot = await queryAgentStatus(this.client, workflowId, snapshotTimeoutMs);
+    this.answering = snapshot !== undefined;
+    return snapshot;
+  };
 
   private async ended(workflowId: string): Promise<Figures> {
     const own = (await readEnding(this.client, workflowId))?.own;

@@ -1,8 +1,10 @@
 import { type Client, WithStartWorkflowOperation, WorkflowUpdateFailedError } from '@temporalio/client';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type BlobRef,
   type TextPage,
   type TextRequest,
+  textsBusy,
   textsWorkflowContract,
   textsWorkflowId,
 } from '../../domain/store';
@@ -33,7 +35,22 @@ export async function readText(
   return parts.join('');
 }
 
+/** Requests that are refused because of too many others are repeated, for about half a minute in all. */
+const maxTries = 30;
+const pauseMs = 1_000;
+
 async function readPage(client: Client, runId: string, request: TextRequest, taskQueue: string): Promise<TextPage> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await requestPage(client, runId, request, taskQueue);
+    } catch (error) {
+      if (!(error instanceof BatonError && error.message.includes(textsBusy)) || tries === maxTries) throw error;
+      await sleep(pauseMs);
+    }
+  }
+}
+
+async function requestPage(client: Client, runId: string, request: TextRequest, taskQueue: string): Promise<TextPage> {
   const startWorkflowOperation = new WithStartWorkflowOperation<TextsWorkflow>(textsWorkflowContract.name, {
     workflowId: textsWorkflowId(runId),
     taskQueue,

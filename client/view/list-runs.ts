@@ -7,7 +7,14 @@ import { PaidCallReader } from '../../store/paid-calls';
 import { readStoredRoot } from '../../store/run-record';
 import { isServerUnavailable } from '../../temporal-config/node/connection-failure';
 import { searchAttributes } from '../../temporal-config/search-attributes';
-import { agentExecutions, type AgentExecution, parkedQuery, rootsQuery } from '../agent/find-agent';
+import {
+  agentExecutions,
+  type AgentExecution,
+  agentsQuery,
+  parkedQuery,
+  rootsQuery,
+  subtreeQuery,
+} from '../agent/find-agent';
 import { queryAgentStatus } from '../agent/outcome';
 import { knownStart } from '../agent/run-times';
 import { headline } from '../format';
@@ -193,17 +200,16 @@ export class RunLister {
     return spent === undefined ? null : figuresOf(spent);
   }
 
-  /** Counts by what the server knows. */
+  /** Counts by what the server lists. It can't count them itself: an agent that was retried has several executions. */
   private async countAgents(runId: string): Promise<RunRow['agents']> {
-    const inRun = `${searchAttributes.run.name} = '${runId}'`;
-    const query = `${inRun} AND ExecutionStatus != 'ContinuedAsNew' GROUP BY ExecutionStatus`;
-    const { groups } = (await this.client?.workflow.count(query)) ?? { groups: [] };
+    if (this.client === null) return null;
+    const agents = await agentExecutions(this.client, `${subtreeQuery(runWorkflowId(runId))} AND ${agentsQuery}`);
     const counts: Partial<Record<ViewState, number>> = {};
-    for (const { count, groupValues } of groups) {
-      const state = states[String(groupValues[0]).toUpperCase()] ?? 'unknown';
-      counts[state] = (counts[state] ?? 0) + count;
+    for (const execution of agents) {
+      const state = states[execution.state] ?? 'unknown';
+      counts[state] = (counts[state] ?? 0) + 1;
     }
-    return groups.length === 0 ? null : counts;
+    return agents.length === 0 ? null : counts;
   }
 }
 
@@ -220,10 +226,8 @@ const states: Readonly<Record<string, ViewState>> = {
   RUNNING: 'running',
   COMPLETED: 'completed',
   FAILED: 'failed',
-  CANCELED: 'cancelled',
   CANCELLED: 'cancelled',
   TERMINATED: 'failed',
-  TIMEDOUT: 'failed',
   TIMED_OUT: 'failed',
 };
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { figuresSchema, spendingSchema } from '../budget';
+import { allowanceSchema, figuresSchema, spendingSchema } from '../budget';
 import {
   activityContract,
   checkedFields,
@@ -86,6 +86,8 @@ export const runResultSchema = z.object({
   own: figuresSchema,
   /** What the root agent and everything below it consumed, in whatever way the delegations ended. */
   withDelegations: figuresSchema,
+  /** The budget that `withDelegations` counts against; omitted when there is none. */
+  budget: allowanceSchema.exactOptional(),
   /** Head of the transcript. Its hash covers every byte that the model received and returned. */
   transcript: blobRefSchema,
   /** Models of the root agent that another one replaced; omitted when there are none. */

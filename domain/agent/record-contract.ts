@@ -27,6 +27,8 @@ export const rootRecordSchema = z.object({
   workspace: z.string().nullable(),
   /** Settings of the root. Not checked: they were when the run started. */
   settings: uncheckedObject<AgentSettings>(),
+  /** Time that the root's skill allows, in seconds; omitted when it does not limit it. */
+  deadlineSeconds: z.int().positive().exactOptional(),
   /** What the providers of the run's models cannot do, one sentence each; omitted when there is nothing to say. */
   modelNotes: z.array(z.string()).readonly().exactOptional(),
   opened: openedAgentSchema,

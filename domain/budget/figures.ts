@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { addUsage, formatUsd, noUsage, totalTokens, usageSchema } from '../model';
-import type { Spending } from './allowance';
+import type { Allowance, Spending } from './allowance';
 
 /** What was consumed, as it is shown. */
 export const figuresSchema = z.object({
@@ -44,4 +44,26 @@ export function costText(microUsd: number | null): string {
 /** Formats figures in one line: `3 turns, 15230 tokens, $0.021`. */
 export function figuresText({ turns, usage, microUsd }: Figures): string {
   return `${turns} turn${turns === 1 ? '' : 's'}, ${totalTokens(usage)} tokens, ${costText(microUsd)}`;
+}
+
+/** The limits of a budget that every agent can have. */
+type Limits = Pick<Allowance, 'tokens' | 'microUsd' | 'turns'>;
+
+/** What is spent and left of a budget, one text per limit: `cost $0.09 of $0.25, $0.16 left`. */
+export function budgetTexts(
+  { tokens, microUsd, turns }: Limits,
+  spent: Figures,
+  formatCount: (amount: number) => string = String,
+): readonly string[] {
+  return [
+    ...(microUsd === undefined ? [] : [`cost ${ofLimit(spent.microUsd ?? 0, microUsd, formatUsd)}`]),
+    ...(tokens === undefined ? [] : [`tokens ${ofLimit(totalTokens(spent.usage), tokens, formatCount)}`]),
+    ...(turns === undefined ? [] : [`turns ${ofLimit(spent.turns, turns, formatCount)}`]),
+  ];
+}
+
+function ofLimit(spent: number, limit: number, format: (amount: number) => string): string {
+  const rest = limit - spent;
+  const left = rest < 0 ? `${format(-rest)} over` : `${format(rest)} left`;
+  return `${format(spent)} of ${format(limit)}, ${left}`;
 }

@@ -19,6 +19,7 @@ export {
 export {
   addFigures,
   type AgentFigures,
+  budgetTexts,
   costText,
   figuresSchema,
   type Figures,

@@ -17,6 +17,9 @@ export function textsRunId(workflowId: string): string | undefined {
   return workflowId.startsWith(textsPrefix) ? workflowId.slice(textsPrefix.length) : undefined;
 }
 
+/** What a request is refused with while there are too many others. It can be repeated a moment later. */
+export const textsBusy = 'too many requests at once: ask again in a second';
+
 export const textsWorkflowContract = workflowContract('textsWorkflow', {
   description: 'reads stored contents of a run for clients that have no access to the store; ends when nobody asks',
   workflowId: 'texts/<id>',

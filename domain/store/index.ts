@@ -6,6 +6,7 @@ export {
   readTextContract,
   type TextPage,
   type TextRequest,
+  textsBusy,
   textsRunId,
   type TextsResult,
   type TextsStart,

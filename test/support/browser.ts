@@ -39,6 +39,9 @@ export function describeInBrowser(name: string, tests: () => void): void {
   else describe(name, tests);
 }
 
+/** How long something in a page is waited for, in milliseconds. Playwright's 30 s are short on a busy machine. */
+export const browserPatienceMs = 90_000;
+
 /** Starts a browser that can reach only this machine, whatever a page requests. */
 export function launchBrowser(): Promise<Browser> {
   const args = ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'];

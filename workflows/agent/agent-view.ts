@@ -14,7 +14,15 @@ import {
   type StatusSnapshot,
 } from '../../domain/agent';
 import { runCommandName } from '../../domain/command';
-import { addSpending, figuresOf, figuresText, isUnlimited, nothingSpent, reservedAllowance } from '../../domain/budget';
+import {
+  addSpending,
+  budgetTexts,
+  figuresOf,
+  figuresText,
+  isUnlimited,
+  nothingSpent,
+  reservedAllowance,
+} from '../../domain/budget';
 import { formatFallback, noUsage } from '../../domain/model';
 import { actionsFor, type Incident, listIncidents } from '../../domain/operator';
 import { artifactsSlice, recordsOf } from '../../domain/session';
@@ -221,13 +229,17 @@ function moreIncidentLines({ incidents, moreIncidents = 0 }: StatusSnapshot): st
 }
 
 /** Both figures. What delegations at work have spent is known when they end. */
-function figureLines({ spent, delegated, delegations, status }: StatusSnapshot): string[] {
-  if (delegated === undefined) return [`- own: ${figuresText(figuresOf(spent))}`];
+function figureLines(snapshot: StatusSnapshot): string[] {
+  const { spent, delegated, budget, delegations, status } = snapshot;
+  const all = figuresOf(addSpending(spent, delegated ?? nothingSpent));
+  const budgets = budgetTexts(budget ?? {}, all).map((text) => `- budget: ${text}`);
+  if (delegated === undefined) return [`- own: ${figuresText(figuresOf(spent))}`, ...budgets];
   const isAtWork = !['completed', 'failed', 'cancelled'].includes(status);
   const part = isAtWork ? `, without those at work` : '';
   return [
     `- own: ${figuresText(figuresOf(spent))}`,
-    `- with delegations (${delegations}${part}): ${figuresText(figuresOf(addSpending(spent, delegated)))}`,
+    `- with delegations (${delegations}${part}): ${figuresText(all)}`,
+    ...budgets,
   ];
 }
 

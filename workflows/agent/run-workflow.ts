@@ -14,7 +14,7 @@ import {
   type RunStart,
   startMemo,
 } from '../../domain/agent';
-import { figuresOf, totalSpent } from '../../domain/budget';
+import { figuresOf, isUnlimited, totalSpent } from '../../domain/budget';
 import { emptySession, type SessionSchema } from '../../domain/session';
 import type { SpilledText } from '../../domain/store';
 import type { WorkspaceState } from '../../domain/workspace';
@@ -99,6 +99,7 @@ export function runResult({ progress }: Agent, answer: SpilledText, value?: Spil
     microUsd: all.microUsd,
     own: figuresOf(ledger.own),
     withDelegations: all,
+    ...(isUnlimited(ledger.allowance) ? {} : { budget: ledger.allowance }),
     transcript: head,
     ...(fallbacks === undefined ? {} : { fallbacks }),
   };

@@ -2,6 +2,7 @@ import { allHandlersFinished, condition, continueAsNew, proxyActivities, workflo
 import type { AgentActivities } from '../../activities/interface';
 import {
   readTextContract,
+  textsBusy,
   type TextPage,
   type TextRequest,
   textsRunId,
@@ -21,6 +22,8 @@ export type TextsWorkflow = (start?: TextsStart) => Promise<TextsResult>;
 const defaultIdleMs = 60_000;
 /** Pages of one execution. Each is in history twice, and the server stops a workflow at 50 MiB. */
 const pagesPerExecution = 30;
+/** Pages from which on no further request is taken until the next execution has begun. */
+const maxPages = 3 * pagesPerExecution;
 
 /**
  * Reads stored contents of a run, of whatever state, for clients that have no access to the store. Clients send their
@@ -36,7 +39,11 @@ export async function serveTexts(start: TextsStart): Promise<TextsResult> {
       pages += 1;
       return readPage(runId, request);
     },
-    { description: "Returns a page of the run's answer, or of a content by its hash." },
+    {
+      description: "Returns a page of the run's answer, or of a content by its hash.",
+      // Readers that always overlap would otherwise keep the execution from ever ending.
+      check: () => (pages >= maxPages ? textsBusy : undefined),
+    },
   );
   for (let isAsked = true; isAsked;) {
     const before = pages;

@@ -36,7 +36,7 @@ export async function continueRun(dependencies: SharedDependencies, unchecked: O
   const to = store.forRun(input.runId);
   const record = await requireRoot(from);
   const state = await requireState(dependencies, from, continues);
-  const requested = { ...input, ...skillBudget(input, record), model: input.model ?? state.model };
+  const requested = { ...input, ...skillLimits(input, record, continues), model: input.model ?? state.model };
   const settings = settingsFor(dependencies, requested);
   for (const name of [settings.model.name, ...(settings.model.fallback ?? [])])
     await requireUsableModel(dependencies.model, name);
@@ -57,12 +57,34 @@ export async function continueRun(dependencies: SharedDependencies, unchecked: O
   return { ...opened, progress, settings };
 }
 
-/** The budget in force of a run with a skill, which may be lower than the one that it was started with. */
-function skillBudget(
-  { skill }: Pick<OpenRunInput, 'skill'>,
-  { settings: { budget } }: RootRecord,
-): Pick<OpenRunInput, 'budget'> {
-  return skill === undefined || budget === undefined ? {} : { budget };
+/**
+ * The limits in force of a run with a skill, which may be lower than those that it was started with: its budget, its turns
+ * unless others are wanted, and as much time as the skill allows, from now on.
+ */
+function skillLimits(
+  { skill, limits, deadline }: Pick<OpenRunInput, 'skill' | 'limits' | 'deadline'>,
+  { settings, deadlineSeconds, input }: RootRecord,
+  { turn }: NonNullable<OpenRunInput['continues']>,
+): Pick<OpenRunInput, 'budget' | 'limits' | 'deadline'> {
+  if (skill === undefined) return {};
+  const { budget } = settings;
+  const { maxTurns } = settings.limits;
+  const kept = turn - 1;
+  const own = deadlineSeconds === undefined ? undefined : new Date(Date.now() + deadlineSeconds * 1_000).toISOString();
+  const [earliest] = [deadline, own].filter((time) => time !== undefined).sort();
+  return {
+    ...(budget === undefined ? {} : { budget }),
+    // If the turns that are taken over have used them up, as many again.
+    ...(limits?.maxTurns === undefined || limits.maxTurns === maxTurnsOf(input)
+      ? { limits: { ...limits, maxTurns: kept < maxTurns ? maxTurns : kept + maxTurns } }
+      : {}),
+    ...(earliest === undefined ? {} : { deadline: earliest }),
+  };
+}
+
+/** The turns that a run was started with. */
+function maxTurnsOf(input: object | undefined): number | undefined {
+  return (input as Pick<OpenRunInput, 'limits'> | undefined)?.limits?.maxTurns;
 }
 
 type Taken = Pick<ContinuedRoot, 'progress'> & Pick<RootRecord, 'opened'>;
@@ -77,10 +99,16 @@ async function copyRun(from: RunStore, to: RunStore, { opened, progress }: Taken
 
 /** What is recorded about the input: the goal may be another one, everything else is as it was. */
 function recordOf(
-  { relay, prompt, workspace }: RootRecord,
+  { relay, prompt, workspace, deadlineSeconds }: RootRecord,
   input: OpenRunInput,
-): Pick<RootRecord, 'goal' | 'relay' | 'prompt' | 'workspace'> {
-  return { goal: goalOf(input), relay, ...(prompt === undefined ? {} : { prompt }), workspace };
+): Pick<RootRecord, 'goal' | 'relay' | 'prompt' | 'workspace' | 'deadlineSeconds'> {
+  return {
+    goal: goalOf(input),
+    relay,
+    ...(prompt === undefined ? {} : { prompt }),
+    workspace,
+    ...(deadlineSeconds === undefined ? {} : { deadlineSeconds }),
+  };
 }
 
 async function requireRoot(from: RunStore): Promise<RootRecord> {

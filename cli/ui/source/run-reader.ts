@@ -8,6 +8,7 @@ import { readTree } from '../../../client/delegation/read-tree';
 import { everyNode } from '../../../client/delegation/agent-tree';
 import type { RunEvent } from '../../../client/event/record';
 import { everyStoredAgent, findStoredAgent, readStoredRun, type StoredRun } from '../../../client/record/stored-run';
+import { SharedRead } from '../../../client/record/shared-read';
 import { StoredFactsReader } from '../../../client/record/stored-facts';
 import { storedArtifacts, storedWorkspace } from '../../../client/record/stored-views';
 import { FiguresReader } from '../../../client/spending/run-figures';
@@ -39,11 +40,18 @@ const queryMs = 5_000;
 const noEvents: EventsView = { events: [], before: null };
 const nothing = { own: noFigures, withDelegations: noFigures };
 
+interface StoredAndFacts {
+  readonly run: StoredRun;
+  readonly facts: StoredFactsReader;
+}
+
 /** Reads what the page shows about one run, from the server or, if that no longer has it, from the store. */
 export class RunReader {
   private readonly conversations: Conversations | undefined;
   private readonly log: EventLog | undefined;
   private readonly figures: FiguresReader | undefined;
+  /** The run as the store has it, which is read for every agent of a report. */
+  private readonly stored: SharedRead<StoredAndFacts | undefined>;
   /** Agents whose texts have these hashes, and blobs that were named, so that they can be asked for by hash alone. */
   private readonly texts = new Map<string, string | BlobRef>();
 
@@ -54,6 +62,10 @@ export class RunReader {
     private readonly runId: string,
   ) {
     this.conversations = store && new Conversations(store, client);
+    this.stored = new SharedRead(async () => {
+      const run = store && (await readStoredRun(store));
+      return run && { run, facts: new StoredFactsReader(run) };
+    });
     if (client === null) return;
     this.log = new EventLog(client, runId);
     this.figures = new FiguresReader({ client, openStore: store && (() => Promise.resolve(store)) });
@@ -116,11 +128,11 @@ export class RunReader {
     const id = this.idOf(agent);
     const figures = await this.read(
       async (client) => (await this.figures?.read(() => readTree(client, this.idOf(''))))?.of(id) ?? nothing,
-      async (run) => (await new StoredFactsReader(run).of(findStoredAgent(run, id))).figures,
+      async (run, facts) => (await facts.of(findStoredAgent(run, id))).figures,
     );
     const snapshot = await this.read(
       (client) => queryAgentStatus(client, id, queryMs),
-      async (run) => (await new StoredFactsReader(run).of(findStoredAgent(run, id))).snapshot,
+      async (run, facts) => (await facts.of(findStoredAgent(run, id))).snapshot,
     );
     const settings = (await (this.store && readStoredRoot(this.store).catch(() => undefined)))?.root.settings;
     const window = snapshot?.window ?? 0;
@@ -147,15 +159,18 @@ export class RunReader {
   }
 
   /** Reads from the server. If that no longer has the run, or can't be reached, reads from the store. */
-  async read<T>(server: (client: Client) => Promise<T>, stored: (run: StoredRun) => T | Promise<T>): Promise<T> {
+  async read<T>(
+    server: (client: Client) => Promise<T>,
+    stored: (run: StoredRun, facts: StoredFactsReader) => T | Promise<T>,
+  ): Promise<T> {
     try {
       if (this.client === null) throw missingRun(this.runId);
       return await server(this.client);
     } catch (error) {
       const isElsewhere = whyNotServer(error, this.idOf('')) !== undefined;
-      const run = isElsewhere && this.store !== undefined ? await readStoredRun(this.store) : undefined;
-      if (run === undefined) throw error;
-      return stored(run);
+      const found = isElsewhere ? await this.stored.get() : undefined;
+      if (found === undefined) throw error;
+      return stored(found.run, found.facts);
     }
   }
 

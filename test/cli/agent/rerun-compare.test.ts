@@ -7,7 +7,9 @@ import { say, type Script, useTool } from '../../../testing/scripted-model';
 import { depthOf, dispatch } from '../../support/delegation-script';
 import { Harness } from '../../support/harness';
 import { playRelay, relayNamed } from '../../support/relays';
+import { expectScreen } from '../../support/doc-screens';
 import { shipped, writeProject } from '../../support/skill-project';
+import { until } from '../../support/until';
 import { batonInProcess, type Printed } from '../support/in-process';
 
 /** Reads a file that does not exist, delegates, notes, and answers with the name of the model. */
@@ -31,7 +33,13 @@ describe('rerun and compare', () => {
   const widest = (text: string): number => Math.max(...text.split('\n').map((line) => line.length));
 
   beforeAll(async () => {
-    harness = await Harness.start(script, { replayed: false, skills: await shipped() });
+    const skills = await shipped();
+    const researcher = skills.find(({ name }) => name === 'researcher')!;
+    const limits = { ...researcher.limits, maxTurns: 7, deadlineSeconds: 3_600 };
+    harness = await Harness.start(script, {
+      replayed: false,
+      skills: [...skills, { ...researcher, name: 'quick', limits }],
+    });
     const library = createBaton(harness.client, harness);
     const root = await writeProject(join(harness.folder, 'project'));
     const workspace = { root };
@@ -50,6 +58,8 @@ describe('rerun and compare', () => {
     expect((await baton('show', 'longer')).stdout).toMatch(
       /^continues +short from turn 4; 3 turns of it kept, not paid/m,
     );
+    const continues = (await baton('show', 'longer')).stdout.split('\n').find((line) => line.startsWith('continues'));
+    await expectScreen('operators.md', 'continues', continues ?? '');
     expect((await baton('audit', 'longer')).exitCode).toBe(0);
   });
 
@@ -61,6 +71,7 @@ describe('rerun and compare', () => {
     expect(stdout).toMatch(/^ +short +other$/m);
     expect(stdout).toMatch(/^status +failed, Agent.TurnLimit +completed$/m);
     expect(stdout).toMatch(/^model +claude-sonnet-5-5 +claude-opus-5-5$/m);
+    await expectScreen('operators.md', 'compare', stdout.split('\n').slice(0, 7).join('\n'));
     expect(stdout).toMatch(/^own turns +3 +1\nall turns +4 +1$/m);
     expect(stdout).toMatch(/^ {2}read_file +1×, 1 failed +–$/m);
     expect(stdout).toContain('short: No answer within 3 turns.');
@@ -73,6 +84,25 @@ describe('rerun and compare', () => {
     expect((await baton('compare', 'other', 'other')).stdout).toContain('The answers are the same.');
     const parsed: unknown = JSON.parse((await baton('compare', 'short', 'longer', '--json')).stdout);
     expect(parsed).toMatchObject({ a: { own: { turns: 3 }, agents: 2 }, b: { own: { turns: 1 } }, isSameGoal: true });
+  });
+
+  test('a run with a skill keeps the turns and the time that the skill allows', async () => {
+    const library = createBaton(harness.client, harness);
+    const workspace = { root: join(harness.folder, 'project') };
+    const skill = { name: 'quick', input: { goal: 'Find the risks.' } };
+    const { workflowId } = await library.startRun({ runId: 'skilled', skill, workspace });
+    await until(async () => ((await library.run('skilled').snapshot())?.turn ?? 0) > 0 || undefined);
+    await harness.client.workflow.getHandle(workflowId).cancel();
+    await library.run('skilled').result();
+    const before = Date.now();
+    const { runId } = await library.rerun('skilled', { fromTurn: 1, newId: 'skilled-again' });
+    const root = await until(async () => (await readStoredRoot(harness.store.forRun(runId)))?.root);
+    expect(root.settings.limits.maxTurns).toBe(7);
+    const left = Date.parse(root.settings.deadline!) - before;
+    expect(left).toBeGreaterThanOrEqual(3_600_000);
+    expect(left).toBeLessThan(3_600_000 + 300_000);
+    await library.run(runId).cancel();
+    await library.run(runId).result();
   });
 
   test('what is not possible is said with the command that is', async () => {

@@ -3,6 +3,7 @@ import { collapseTree, treeLines, type TreeLine } from '../../../cli/delegation/
 import { incidentsIn, needsYouLines } from '../../../cli/delegation/needs-you';
 import { visiblePart } from '../../../cli/delegation/viewport';
 import { cutLine, plainLine, renderLine, usesColours } from '../../../cli/screen/style';
+import { styledRows } from '../../../cli/screen/styled-rows';
 import { cutToWidth, displayWidth, wrapWords } from '../../../cli/screen/width';
 import type { AgentDetails, AgentStatus, TreeNode } from '../../../client/delegation/tree-node';
 import { formatAgo, formatMoment, formatTime, withReadableTimes } from '../../../client/format';
@@ -54,6 +55,15 @@ describe('colours', () => {
     expect(decide({ FORCE_COLOR: '1' }, false)).toBe(true);
     expect(decide({ FORCE_COLOR: '0' })).toBe(false);
     expect(decide({ FORCE_COLOR: '1' }, true, true)).toBe(false);
+  });
+
+  test('of rows show the state, and never change the words', () => {
+    const table = 'run         r1\nstatus      failed\nwhat to do  try  again\n            and again\nSpent: 3 turns';
+    const lines = styledRows(table);
+    expect(lines.map(plainLine).join('\n')).toBe(table);
+    expect(lines[1]).toEqual([{ text: 'status', style: 'quiet' }, '      ', { text: 'failed', style: 'bad' }]);
+    expect(lines[2]!.at(-1)).toEqual({ text: 'try  again', style: 'strong' });
+    expect(renderLine(lines[4]!, true)).toBe('Spent: 3 turns');
   });
 
   test('foreign text can neither use them nor move the cursor', () => {
@@ -119,6 +129,7 @@ function detailsOf(incidents: readonly Incident[] = []): AgentDetails {
     snapshot: snapshot as StatusSnapshot,
     importing: null,
     figures: { own: noFigures, withDelegations: noFigures },
+    budget: null,
     skipped: null,
     failure: null,
     fallbacks: [],

@@ -168,8 +168,13 @@ describe('what agents consumed', () => {
       expect(text).toMatch(/^budget +cost \$0\.\d+ of \$5\.0000?, \$\d\.\d+ left$/m);
       expect(text).toContain(startTime.toISOString());
       expect((await listed(harness, runId)).startedAt).toBe(startTime.toISOString());
+      const [left] = /cost \$0\.\d+ of \$5\.0000?, \$\d\.\d+ left/.exec(text)!;
       const drawn = await commandsOf(harness)(['tree', runId]);
       expect(drawn).toMatch(/^✓ root .*with delegations .*Look around and report/m);
+      expect(drawn).toContain(`\nbudget  ${left}\n`);
+      expect(await commandsOf(harness)(['why', runId])).toContain(`\nBudget: ${left}\n`);
+      expect(await operated(harness.client, workflowId).details()).toContain(`\n- budget: ${left}\n`);
+      expect(await run.result()).toMatchObject({ result: { budget: { microUsd: 5_000_000 } } });
       expect(drawn).toContain('Task handoff.');
     });
   });

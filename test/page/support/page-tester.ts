@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { UiServer } from '../../../cli/ui/http/ui-server';
-import { launchBrowser } from '../../support/browser';
+import { browserPatienceMs, launchBrowser } from '../../support/browser';
 import type { GeneratedOptions } from '../../support/ui/generated-run';
 import type { GeneratedSource } from '../../support/ui/generated-source';
 import { generatedSource, startUiOn } from '../../support/ui/start-ui';
@@ -50,6 +50,7 @@ export class PageTester {
   async open(hash?: string, options: OpenOptions = {}): Promise<Page> {
     const { width = 1440, height = 860, colorScheme = 'light', hasTouch = false } = options;
     const context = await this.browser.newContext({ viewport: { width, height }, colorScheme, hasTouch });
+    context.setDefaultTimeout(browserPatienceMs);
     this.contexts.push(context);
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const page = this.watch(await context.newPage());

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { PageSource } from '../../../cli/ui/page-source';
-import { launchBrowser } from '../browser';
+import { browserPatienceMs, launchBrowser } from '../browser';
 import { runId } from './conversation-source';
 import { startUiOn } from './start-ui';
 
@@ -37,13 +37,16 @@ export async function openPage(
   browser ??= launchBrowser();
   let server = await startUiOn(source, { isReadOnly: options.readOnly ?? false });
   const context = await (await browser).newContext({ viewport: { width: 1440, height: 900 } });
+  context.setDefaultTimeout(browserPatienceMs);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const page = await context.newPage();
   const problems: string[] = [];
   const writes: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
-    if (message.type() === 'error') problems.push(message.text());
+    // The browser itself reports every request that the server refused: the page says so where it belongs.
+    const isProblem = message.type() === 'error' && !message.text().startsWith('Failed to load resource');
+    if (isProblem) problems.push(message.text());
   });
   page.on('dialog', (dialog) => {
     problems.push(`dialog: ${dialog.message()}`);

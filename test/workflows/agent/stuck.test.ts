@@ -87,7 +87,7 @@ describe('an agent that repeats itself', () => {
     expect(told).toMatchObject([
       { turn: 9, text: expect.stringContaining('made the same 2 turns 4 times') as unknown },
     ]);
-    expect(told.map(eventLine)[0]).toContain('told with turn 9: You made the same 2 turns');
+    expect(told.map((event) => eventLine(event))[0]).toContain('told with turn 9: You made the same 2 turns');
   });
 
   test('goes on if it does something else after the notice, or if results change', async () => {

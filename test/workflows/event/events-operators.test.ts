@@ -52,7 +52,7 @@ describe('the events of a run with operator decisions and a handoff', () => {
       { kind: 'agent.resumed', by, note: '' },
       { kind: 'agent.answered', incident: 'i1', action: 'retry', by, note: 'the key was renewed' },
     ]);
-    expect(all.map(eventLine)).toContainEqual(
+    expect(all.map((event) => eventLine(event))).toContainEqual(
       expect.stringContaining('root  needs an operator: i1, turn 1, Model.Unauthorized: 401'),
     );
   });

@@ -87,6 +87,24 @@ describe('the stored contents of a run, through Temporal alone', () => {
     expect(await page(runId, { of: ref, offset: 60 })).toEqual({ text: '', next: null, bytes: 60 });
   });
 
+  test('are read by a workflow that also ends its executions while readers always overlap', async () => {
+    const id = 'texts-of-many';
+    const workflowId = textsWorkflowId(id);
+    const ref = await harness.store.forRun(id).put(Buffer.from('short'), 'text/plain');
+    const readers = Array.from({ length: 8 }, async () => {
+      for (let read = 0; read < 14; read += 1) expect(await readText(client, id, ref, harness.taskQueue)).toBe('short');
+    });
+    await Promise.all(readers);
+    const { raw } = await client.workflow.getHandle(workflowId).describe();
+    const histories = await historiesOf(client, workflowId, raw.workflowExecutionInfo?.firstRunId ?? '');
+    expect(histories.length).toBeGreaterThan(1);
+    const accepted = histories.map(
+      ({ history }) => history.events?.filter((event) => event.workflowExecutionUpdateAcceptedEventAttributes).length,
+    );
+    expect(Math.max(...accepted.map((count) => count ?? 0))).toBeLessThanOrEqual(90);
+    await client.workflow.getHandle(workflowId).terminate();
+  });
+
   test('are read by a workflow that keeps its history short, ends when nobody asks, and starts again', async () => {
     const id = 'texts-of-nobody';
     const workflowId = textsWorkflowId(id);

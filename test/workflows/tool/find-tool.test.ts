@@ -91,7 +91,7 @@ describe('an agent with more tools than its list may have', () => {
     expect(called).toEqual({ isError: false, text: 'create_order got {"text":"tea"}' });
     expect(await deferredOf(handle.workflowId)).toBe(28);
     expect(await differences(handle)).toEqual([null]);
-    const lines = (await collectEvents(harness.client, handle)).map(eventLine);
+    const lines = (await collectEvents(harness.client, handle)).map((event) => eventLine(event));
     expect(lines).toContainEqual(expect.stringContaining(`tools: found ${order}, mcp__shop__cancel_order`));
   });
 
