@@ -37,7 +37,7 @@ function requestedDelay({ nextRetryDelay }: ApplicationFailure): number | undefi
 /** The delay that the server would choose. */
 function policyDelay({ attempt, retryPolicy }: Pick<Info, 'attempt' | 'retryPolicy'>): number | undefined {
   if (retryPolicy?.initialInterval === undefined) return undefined;
-  const { initialInterval, backoffCoefficient = 2, maximumInterval = '100s' } = retryPolicy;
-  const grown = msToNumber(initialInterval) * backoffCoefficient ** (attempt - 1);
-  return Math.min(grown, msToNumber(maximumInterval));
+  const first = msToNumber(retryPolicy.initialInterval);
+  const most = retryPolicy.maximumInterval === undefined ? 100 * first : msToNumber(retryPolicy.maximumInterval);
+  return Math.min(first * (retryPolicy.backoffCoefficient ?? 2) ** (attempt - 1), most);
 }

@@ -4,10 +4,9 @@ import type { ModelPort } from '../activities/dependencies';
 import { createAnthropicModel } from '../activities/model/anthropic-model';
 import { secretVariables } from '../activities/model/providers/provider-table';
 import { standardProviders } from '../activities/model/providers/standard-providers';
-import { readModelLimits } from '../definitions/model/read-limits';
 import { readModelsFile } from '../definitions/model/read-models';
 import { InvalidInputError, type Redact } from '../domain/kernel';
-import { describeLimit, type ModelLimits } from '../domain/limit';
+import type { ModelLimits } from '../domain/limit';
 import { defaultProvider, type ModelCatalog } from '../domain/model';
 import { formatDiagnostic } from '../domain/skill';
 import { openFileStore } from '../store/file/open-file-store';
@@ -22,6 +21,7 @@ import type { WorkerSlots } from '../temporal-config/task-queues';
 import { approvalRulesFrom } from './approval-file';
 import { createBatonWorker } from './create-worker';
 import { FailingTaskWarnings } from './failing-tasks';
+import { limitLines, limitsFrom } from './model-limits';
 import { findParentProcess } from './parent-process';
 import { secretsOfEntries } from './mcp/mcp-servers';
 import { plainLogger } from './plain-logger';
@@ -112,9 +112,7 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
       redact,
       ...(traces === undefined ? {} : { traces }),
     });
-    announce(settings, apiKey, resolved, log);
-    for (const [pattern, limit] of Object.entries(definitions.limits))
-      log(`Limit of ${pattern}: ${describeLimit(limit)}`);
+    announce({ ...settings, ...definitions }, apiKey, resolved, log);
     const running = worker.run();
     const stopWatching = failingTasks.watch({ client, taskQueue: settings.taskQueue, logger });
     onReady?.();
@@ -140,13 +138,6 @@ async function definitionsFrom(
   };
 }
 
-/** Reads the limits of providers. Invalid ones keep the worker from starting: it would send more than it is allowed to. */
-async function limitsFrom(setting: string | undefined): Promise<ModelLimits> {
-  const read = await readModelLimits(setting);
-  if ('limits' in read) return read.limits;
-  throw new InvalidSettingError('BATON_MODEL_LIMITS', read.problem, 'The format is described in docs/rate-limits.md.');
-}
-
 /** Reads the models file. An invalid one keeps the worker from starting: runs would be refused, or cost nothing. */
 async function modelsFrom(path: string): Promise<ModelCatalog> {
   const read = await readModelsFile(path);
@@ -163,22 +154,7 @@ function knownProviders({ modelBaseUrl }: Settings, apiKey: string | undefined):
   };
 }
 
-function optionsFrom({
-  taskQueue,
-  workspace,
-  commands,
-  stateDir,
-  storeDir,
-  slots,
-  stickyTimeoutMs,
-  cachedWorkflows,
-  roles,
-  pollers,
-  workflowThreads,
-  model: name,
-  maxTokens,
-  window,
-}: Settings): Pick<
+type OptionsFromSettings = Pick<
   BatonWorkerOptions,
   | 'taskQueue'
   | 'workspace'
@@ -190,7 +166,11 @@ function optionsFrom({
   | 'stickyTimeoutMs'
   | 'cachedWorkflows'
   | 'modelDefaults'
-> {
+>;
+
+function optionsFrom(settings: Settings): OptionsFromSettings {
+  const { taskQueue, workspace, commands, stateDir, storeDir, slots, pollers } = settings;
+  const { stickyTimeoutMs, cachedWorkflows, roles, workflowThreads, model: name, maxTokens, window } = settings;
   return {
     taskQueue,
     workspace,
@@ -206,7 +186,7 @@ function optionsFrom({
 }
 
 function announce(
-  { taskQueue, roles, slots, storeDir }: Settings,
+  { taskQueue, roles, slots, storeDir, limits }: Settings & { readonly limits: ModelLimits },
   apiKey: string | undefined,
   { describe: server }: ResolvedConnection,
   log: (line: string) => void,
@@ -215,6 +195,7 @@ function announce(
     log('ANTHROPIC_API_KEY is not set. Runs with Claude models fail until this worker is restarted with a key.');
   const only = roles === undefined ? '' : `only ${roles.join(', ')}; `;
   log(`Worker on task queue "${taskQueue}" (${only}${describeSlots(slots)}); ${server}; store ${storeDir}`);
+  limitLines(limits).forEach(log);
 }
 
 /** Describes how much the worker does at the same time. */

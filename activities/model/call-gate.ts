@@ -1,4 +1,4 @@
-import { ApplicationFailure } from '@temporalio/common';
+import type { ApplicationFailure } from '@temporalio/common';
 import { FairQueue, Gate, type ModelLimit, type ProviderReport } from '../../domain/limit';
 import { spread } from '../spread-retry';
 import { modelFailure } from './provider-failure';
@@ -80,7 +80,11 @@ export class CallGate {
           clearTimeout(late);
           signal.removeEventListener('abort', abort);
         };
-        const waiting: Waiting = { tokens, admit: () => (end(), resolve()) };
+        const admit = (): void => {
+          end();
+          resolve();
+        };
+        const waiting: Waiting = { tokens, admit };
         const giveUp = (error: Error): void => {
           end();
           this.queue.remove(key, waiting);

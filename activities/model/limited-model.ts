@@ -70,7 +70,6 @@ async function callWithin(gate: CallGate, pass: Pass, call: () => Promise<ModelA
 /** Milliseconds for which a refusing provider wants no requests; undefined for any other error. */
 function askedToWait(error: unknown): number | undefined {
   if (!(error instanceof ApplicationFailure)) return undefined;
-  const { type, nextRetryDelay } = error;
-  if (type !== 'Model.RateLimited' && type !== 'Model.Overloaded') return undefined;
-  return nextRetryDelay == null ? undefined : msToNumber(nextRetryDelay);
+  if (error.type !== 'Model.RateLimited' && error.type !== 'Model.Overloaded') return undefined;
+  return error.nextRetryDelay == null ? undefined : msToNumber(error.nextRetryDelay);
 }

@@ -196,13 +196,7 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
     storeDir: resolve(cwd, read('BATON_STORE_DIR', folder) ?? join(stateDir, 'store')),
     cacheDir: resolve(cwd, read('BATON_CACHE_DIR', folder) ?? defaultCacheDir(env)),
     taskQueue: read('BATON_TASK_QUEUE', name) ?? defaultTaskQueue,
-    slots: slotSettings(read),
-    roles: read('BATON_WORKER_ROLES', roles),
-    pollers: {
-      workflow: read('BATON_WORKFLOW_POLLERS', workflowPollers),
-      activity: read('BATON_ACTIVITY_POLLERS', pollers),
-    },
-    workflowThreads: read('BATON_WORKFLOW_THREADS', threads),
+    ...workerSettings(read),
     modelLimits: readVariable(env, 'BATON_MODEL_LIMITS'),
     model: read('BATON_MODEL', name),
     modelBaseUrl: read('ANTHROPIC_BASE_URL', url),
@@ -231,6 +225,18 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
       read('BATON_TRACES_URL', url) ??
       tracesUrl(read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', url), read('OTEL_EXPORTER_OTLP_ENDPOINT', url)),
     traceContents: read('BATON_TRACE_CONTENTS', yesOrNo) ?? false,
+  };
+}
+
+function workerSettings(read: ReadSetting): Pick<Settings, 'slots' | 'roles' | 'pollers' | 'workflowThreads'> {
+  return {
+    slots: slotSettings(read),
+    roles: read('BATON_WORKER_ROLES', roles),
+    pollers: {
+      workflow: read('BATON_WORKFLOW_POLLERS', workflowPollers),
+      activity: read('BATON_ACTIVITY_POLLERS', pollers),
+    },
+    workflowThreads: read('BATON_WORKFLOW_THREADS', threads),
   };
 }
 

@@ -13,7 +13,6 @@ import {
   untoldInBurst,
 } from '../../domain/agent';
 import { lowResources, withTold } from '../../domain/handoff';
-import { limitMark } from '../../domain/limit';
 import { DomainError, truncateText } from '../../domain/kernel';
 import { type CallRefused, isCallRefused, type Usage } from '../../domain/model';
 import { turnOptions } from '../../temporal-config/activity-options';
@@ -26,7 +25,7 @@ import { activityOptions, type Agent, storeLocation } from './agent';
 import { burstFor, untilInterrupted } from './burst';
 import { insideInput, takeFoldedRoot } from './inside-input';
 import { fallBack, namingEveryModel, replacedModels } from './fall-back';
-import { limitedOptions, limitOfModel } from './limited-turns';
+import { limitedOptions, namingLimit } from './limited-turns';
 
 /** Differences of a call from an ordinary turn. */
 export interface TurnOptions {
@@ -53,8 +52,7 @@ export async function runTurn(agent: Agent, options: TurnOptions = {}): Promise<
   const { closing } = options;
   const { settings, progress, inbox } = agent;
   refuseBeyondLimit(agent, closing);
-  const limit = limitOfModel(settings);
-  const about = `${settings.model.name}, turn ${progress.calls + 1}${afterTools(agent)}${limit === undefined ? '' : `, ${limitMark} ${limit}`}`;
+  const about = `${settings.model.name}, turn ${progress.calls + 1}${afterTools(agent)}${namingLimit(settings)}`;
   agent.report(closing === undefined ? 'thinking' : 'handing over', about);
   const steering = closing === undefined ? inbox.state.steering : [];
   const notice = closing === undefined ? lowResources(settings, progress) : undefined;
