@@ -112,6 +112,8 @@ const sandbox = [
         constants,
         '^activities/interface\\.ts$',
         'node_modules/(@temporalio/(workflow|common)|zod)/',
+        // Names that the bundler resolves: the workflows of a team, and Baton's.
+        '^baton-joined-',
       ],
     },
   ),

@@ -5,8 +5,6 @@ const nodeBuiltins = require('node:module').builtinModules.flatMap((name) => [na
 const stillRight = [
   // Constants may see nothing but @temporalio/common, and the type is the same there.
   { from: 'package', package: '@temporalio/common', name: 'ActivityOptions' },
-  // Not for versioning: it only keeps the default one, which is long, out of every event.
-  { from: 'package', package: '@temporalio/worker', name: 'buildId' },
 ];
 
 module.exports = tseslint.config(

@@ -17,17 +17,13 @@ import type { CommandOptions } from './open-commands';
 import type { RedactSettings } from './redact';
 import type { Traces } from './trace/telemetry';
 
-/** Options of `createBatonWorker`. All workers of a task queue must have the same store, tools, prompts and slices. */
-export interface BatonWorkerOptions {
-  /** Connection over which the worker polls, for example from `connectWorker`. The caller closes it. */
-  readonly connection: NativeConnection;
+/** Options of `BatonPlugin`. All workers of a task queue must have the same store, tools, prompts and slices. */
+export interface BatonPluginOptions {
   /**
    * Client with a separate connection, for example from `connectClient`. Activities use it to write to shared sessions
    * and to wait for delegations that an earlier execution started. The caller closes it.
    */
   readonly client: Client;
-  /** Temporal namespace of the runs. */
-  readonly namespace: string;
   /** Store for prompts, transcripts, files and results, for example from `openFileStore`. */
   readonly store: Store;
   /**
@@ -40,15 +36,12 @@ export interface BatonWorkerOptions {
    */
   readonly providers?: Readonly<Record<string, ModelPort>>;
   /**
-   * Task queue of the runs. Default: `baton`. The worker also polls the queues `<taskQueue>-tools` and
-   * `<taskQueue>-control`.
-   */
-  readonly taskQueue?: string;
-  /**
    * How many model calls, tools, other activities and workflow tasks run at the same time. Default: 100, 100, 100 and
    * 40. What is omitted keeps its default.
    */
   readonly slots?: Partial<WorkerSlots>;
+  /** Task queue of the runs, if the worker polls only another one of their queues, because of its roles. Default: its own. */
+  readonly runQueue?: string;
   /**
    * What this worker does: `agents` (workflow tasks), `models` (turns), `tools`, `control` (everything else). Default: all.
    * Every role needs at least one worker of the task queue.
@@ -144,4 +137,17 @@ export interface BatonWorkerOptions {
    * `traces.workflowModules`.
    */
   readonly traces?: Traces;
+}
+
+/** Options of `createBatonWorker`. */
+export interface BatonWorkerOptions extends BatonPluginOptions {
+  /** Connection over which the worker polls, for example from `connectWorker`. The caller closes it. */
+  readonly connection: NativeConnection;
+  /** Temporal namespace of the runs. */
+  readonly namespace: string;
+  /**
+   * Task queue of the runs. Default: `baton`. The worker also polls the queues `<taskQueue>-tools` and
+   * `<taskQueue>-control`.
+   */
+  readonly taskQueue?: string;
 }

@@ -2,8 +2,9 @@ import { bundleWorkflowCode, DefaultLogger, Worker, type WorkflowBundleWithSourc
 import type { ModelPort } from '../../activities/dependencies';
 import type { Tool } from '../../activities/tool/define-tool';
 import { defaultSlots } from '../../temporal-config/task-queues';
-import { createBatonWorker, temporalOptions } from '../../worker/create-worker';
-import type { BatonWorker } from '../../worker/worker-group';
+import { createBatonWorker } from '../../worker/create-worker';
+import { temporalOptions } from '../../worker/plugin/temporal-options';
+import type { BatonWorker } from '../../worker/stoppable-worker';
 import type { BatonWorkerOptions } from '../../worker/worker-options';
 import { createRawActivities, type RawDependencies } from '../raw/activities';
 import type { BenchEnvironment } from './environment';
@@ -59,8 +60,7 @@ export async function rawWorker(
   return Worker.create({
     ...temporalOptions,
     // As long as that of Baton's workers, because events contain it.
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- versioning is off; this only names the build
-    buildId: 'bench',
+    workerDeploymentOptions: { version: { deploymentName: '', buildId: 'bench' }, useWorkerVersioning: false },
     connection,
     namespace: 'default',
     taskQueue: rawQueue,

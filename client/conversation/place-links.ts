@@ -52,7 +52,8 @@ export async function placeLinks(
       continue;
     }
     const isTakenBack = !placeInChain.has(step.head.hash);
-    const path = isTakenBack ? numbered(await links.upTo(step.head)) : [];
+    // What was taken back may be gone.
+    const path = isTakenBack ? numbered(await links.upTo(step.head).catch(() => [])) : [];
     const shared = isTakenBack ? path.map(({ link }) => link.ref.hash) : [step.head.hash];
     addUpTo(Math.max(next, ...shared.map((hash) => (placeInChain.get(hash) ?? -1) + 1)));
     order.addReplaced(path);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { canonicalJson } from '../../domain/kernel';
 import type { ToolCallBlock } from '../../domain/model';
+import type { DecisionRecord } from '../../domain/operator';
 import type { BlobRef, RunStore } from '../../domain/store';
 import { dispatchSubagentsName } from '../../domain/tool';
 import type { RecordedAnswer } from '../../store/run-record';
@@ -40,19 +41,36 @@ export class StoredRecord implements AgentRecord {
     }
   }
 
-  /** Decisions are recorded only by the last status of the agent, so they are put in their place by time. */
+  /** Neither decisions nor turns that were taken back are in the transcript, so they are put in their place by time. */
   steps(chain: readonly KnownLink[]): readonly RecordedStep[] {
-    const decisions = [...(this.agent.ended?.record?.snapshot.decisions ?? [])];
+    const { decisions = [] } = this.agent.ended?.record?.snapshot ?? {};
+    const decided = decisions.map((one) => ({ at: one.at, step: decisionStep(one) }));
+    const others = [...decided, ...this.takenBack(chain)].sort((a, b) => (a.at < b.at ? -1 : 1));
     const steps: RecordedStep[] = [];
+    const addBefore = (at: string | null): void => {
+      const now = others.splice(0, at === null ? others.length : others.filter((other) => other.at < at).length);
+      steps.push(...now.map(({ step }) => step));
+      // When an operator reset it is not recorded, only that it was.
+      if (now.some(({ step }) => step.kind === 'turn')) steps.push({ kind: 'reset', at, text: 'Reset.' });
+    };
     chain.forEach((link) => {
       const { at } = this.turn(link) ?? {};
-      for (; at != null && decisions[0] !== undefined && decisions[0].at < at; decisions.shift()) {
-        steps.push({ kind: 'decision', at: decisions[0].at, text: decisionText(decisions[0]) });
-      }
+      if (at != null) addBefore(at);
       if (link.index > 0) steps.push({ kind: 'turn', head: link.ref });
     });
-    const after = decisions.map((one) => ({ kind: 'decision' as const, at: one.at, text: decisionText(one) }));
-    return [...steps, ...after];
+    addBefore(null);
+    return steps;
+  }
+
+  /** The turns that answers continue from and that are not in the transcript any more. */
+  private takenBack(chain: readonly KnownLink[]): { readonly at: string; readonly step: RecordedStep }[] {
+    const known = new Set(chain.map(({ ref }) => ref.hash));
+    const heads = [...this.answers.values()].flat().filter(({ at }) => at >= this.agent.preparedAt);
+    return [...heads, ...this.agent.otherEnds].flatMap(({ head, at }) => {
+      if (known.has(head.hash)) return [];
+      known.add(head.hash);
+      return [{ at, step: { kind: 'turn' as const, head } }];
+    });
   }
 
   turn({ prev }: KnownLink): TurnRecord | undefined {
@@ -96,6 +114,10 @@ export class StoredRecord implements AgentRecord {
       return next === undefined || delegation.request.at < next ? [delegation.delegationId] : [];
     });
   }
+}
+
+function decisionStep(decision: DecisionRecord): RecordedStep {
+  return { kind: 'decision', at: decision.at, text: decisionText(decision) };
 }
 
 /** The key without the number of the request. */

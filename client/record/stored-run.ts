@@ -24,6 +24,8 @@ export interface StoredAgent {
   readonly head: BlobRef;
   /** The answer after `head`, if that is the last that is known of an agent without a recorded end; otherwise null. */
   readonly lastAnswer: RecordedAnswer | null;
+  /** Earlier ends of the same agent, which a retry or a reset took back. */
+  readonly otherEnds: readonly { readonly at: string; readonly head: BlobRef }[];
   /** Its delegations, in the order in which they were requested. */
   readonly children: readonly StoredAgent[];
 }
@@ -58,9 +60,11 @@ export async function readStoredRun(store: RunStore): Promise<StoredRun | undefi
     const opened = delegation?.opened ?? record.root.opened;
     const preparedAt = delegation?.request.at ?? record.root.at;
     const children = (below.get(workflowId) ?? []).map((child) => build(`${workflowId}/${child.delegationId}`, child));
-    const own = ends.get(workflowId)?.find((end) => isOf(opened, preparedAt, end));
+    const all = (ends.get(workflowId) ?? []).filter((end) => isOf(opened, preparedAt, end));
+    const [own] = all;
+    const otherEnds = all.slice(1).map(({ at, head }) => ({ at, head }));
     const known = latestOf(opened, own, answers.get(workflowId));
-    return { workflowId, delegation, opened, preparedAt, ...known, children };
+    return { workflowId, delegation, opened, preparedAt, ...known, otherEnds, children };
   };
   return { store, record: record.root, root: build(rootId, null) };
 }

@@ -52,6 +52,7 @@ export { addDelegationArtifacts, roomForArtifacts } from './delivered-artifacts'
 export { deliveredAs, describeExpected, type ExpectedOutputs, expectedOutputs } from './expected-outputs';
 export { omitNulls } from './optional-fields';
 export { packPrepared, type PreparedTogether, unpackPrepared } from './prepared-together';
+export { mustRunAgain, type ReusePolicy, reusePolicy } from './run-again';
 export {
   type BatchRecord,
   batchRecordSchema,

@@ -1,4 +1,4 @@
-import { polledQueues } from '../../worker/task-queues';
+import { polledQueues } from '../../worker/plugin/polled-queues';
 
 const namesOf = (queues: ReturnType<typeof polledQueues>): readonly string[] =>
   queues.map(({ hasWorkflows, options }) => `${hasWorkflows ? 'workflows ' : ''}${options.taskQueue}`);

@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { createBaton, type RunHandle } from '../../client';
 import { refuse, say, useTool } from '../../testing/scripted-model';
 import { batch, reasonOf } from '../support/batches';
@@ -6,6 +6,7 @@ import { describeInBrowser, screenshot } from '../support/browser';
 import { byDepth } from '../support/delegation-script';
 import { Harness } from '../support/harness';
 import { closeBrowser, type OpenPage, openPage } from '../support/ui/detail-page';
+import { decide } from '../support/ui/press';
 import { harnessSource } from '../support/ui/real-source';
 import { forkWorker, kill } from '../support/worker-process';
 
@@ -39,21 +40,6 @@ describeInBrowser('a real run in the page', () => {
     await closeBrowser();
     await harness.close();
   });
-
-  /** Presses a button until the agent has recorded the decision: without a worker, it may answer too late. */
-  async function decide(card: Locator, name: string): Promise<void> {
-    // An answer that came too late for the page may have been recorded all the same.
-    const answered = card.filter({ hasText: /recorded at|was answered elsewhere/ });
-    const refused = card.locator('.incident-note.refused');
-    for (let attempt = 0; attempt < 5; attempt += 1) {
-      await card.locator('.decision-buttons .button:not([aria-disabled])').or(answered).first().waitFor();
-      if ((await answered.count()) > 0) return;
-      await card.locator('.decision-buttons').getByRole('button', { name, exact: true }).click();
-      await answered.or(refused).first().waitFor();
-    }
-    if ((await answered.count()) > 0) return;
-    throw new Error(`The agent did not record it: ${await refused.innerText()}`);
-  }
 
   test('an incident shows everywhere, and is answered by clicking through the crash of a worker', async () => {
     await page.getByRole('treeitem', { name: /needs you, Model\.Refused/ }).waitFor();

@@ -13,6 +13,7 @@ export const tiers: Readonly<Record<string, Tier>> = {
     folders: [
       'domain',
       'bench',
+      'interleavings',
       'store',
       'definitions',
       'page/unit',

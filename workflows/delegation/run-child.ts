@@ -16,6 +16,9 @@ import {
   type DelegationResult,
   type DelegationStart,
   delegationWorkflowContract,
+  mustRunAgain,
+  type ReusePolicy,
+  reusePolicy,
   type SettingsOverrides,
   type StartPayload,
   startPayload,
@@ -76,8 +79,7 @@ export function runChild(
   let isFirst = true;
   let settled = nothingSpent;
   const run = withOperatorRetry(agent, step, async () => {
-    // If an operator decides to repeat it, it has to run again.
-    const reuse = isFirst ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE_FAILED_ONLY';
+    const reuse = reusePolicy(isFirst);
     isFirst = false;
     if (agent.inbox.hasAmendments) await applyWaitingAmendments(agent);
     if (agent.inbox.state.paused) await condition(() => !agent.inbox.state.paused);
@@ -114,8 +116,6 @@ function placeholderFor({ expectedArtifacts }: ChildToRun, { placeholder, by }: 
   };
 }
 
-type ReusePolicy = 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE_FAILED_ONLY';
-
 /**
  * Starts a delegation, or attaches to it if it already exists: after a reset of this agent, completed children are
  * reused and running ones adopted. A failed child is run again under the same id, unless an operator's retry took this
@@ -139,7 +139,7 @@ async function startOrAttach(
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     if (reuse === 'REJECT_DUPLICATE' && (await hasToRunAgain(agent, child, workflowId)))
-      return await startOrAttach(agent, child, start, 'ALLOW_DUPLICATE_FAILED_ONLY');
+      return await startOrAttach(agent, child, start, reusePolicy(false));
     agent.inbox.childStarted(workflowId, {});
     return await adopt(agent, child, workflowId);
   } finally {
@@ -149,8 +149,7 @@ async function startOrAttach(
 
 async function hasToRunAgain({ settings }: Agent, { delegationId }: ChildToRun, workflowId: string): Promise<boolean> {
   // Also if this agent is cancelled meanwhile: only then is a running child adopted, and cancelled with it.
-  const { retry, hasFailed } = await CancellationScope.nonCancellable(() => findRetry(settings, workflowId));
-  return hasFailed && (retry === null || retry.startAgain?.includes(delegationId) === true);
+  return mustRunAgain(delegationId, await CancellationScope.nonCancellable(() => findRetry(settings, workflowId)));
 }
 
 /**

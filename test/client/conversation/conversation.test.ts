@@ -1,9 +1,13 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { join } from 'node:path';
-import { createBaton, type RunHandle } from '../../../client';
+import { createBaton, readStoredRun, type RunHandle } from '../../../client';
 import type { ConversationEntry, ConversationPage, ConversationTurn } from '../../../client/conversation/conversation';
+import { ChainLinks } from '../../../client/conversation/chain-links';
 import { Conversations } from '../../../client/conversation/conversations';
+import { placeLinks } from '../../../client/conversation/place-links';
+import { StoredRecord } from '../../../client/conversation/stored-record';
 import { sha256 } from '../../../store/blobs';
+import { readAnswers } from '../../../store/run-record';
 import { refuse, say, type Script, useTool, useTools } from '../../../testing/scripted-model';
 import { batonInProcess, type Printed } from '../../cli/support/in-process';
 import { batch, reasonOf } from '../../support/batches';
@@ -136,6 +140,25 @@ describe('the conversation of an agent', () => {
       entries: page.entries.map(withoutTimes),
     });
     expect(turns(stored.entries).map(({ tookMs }) => tookMs)).toEqual(turns(page.entries).map(({ tookMs }) => tookMs));
+  });
+
+  test('shows turns that a reset took back, from the store alone', async () => {
+    const store = harness.store.forRun(run.runId);
+    const agent = (await readStoredRun(store))!.root;
+    const links = new ChainLinks(store);
+    const [, , second] = await links.upTo(agent.head);
+    // As if the run had been reset to its second turn.
+    const answers = (await readAnswers(store)).get(run.workflowId)!;
+    const record = new StoredRecord(store, { ...agent, head: second!.ref }, answers);
+    const placed = await placeLinks(links, second!.ref, record);
+    const shown = placed.map((one) =>
+      one.kind === 'mark' ? one.step.kind : `${one.turn}${one.replaced === undefined ? '' : ' taken back'}`,
+    );
+    expect(shown.slice(0, 4)).toEqual(['0', '1', '2', '3 taken back']);
+    expect(shown.filter((one) => one.endsWith('taken back'))).toEqual(
+      [3, 4, 5, 6, 7, 8, 9, 10].map((turn) => `${turn} taken back`),
+    );
+    expect(shown.at(-1)).toBe('reset');
   });
 
   test('is printed by baton transcript, folded at 80 columns, with harmless control characters', async () => {

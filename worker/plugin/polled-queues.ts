@@ -1,15 +1,15 @@
 import type { WorkerOptions } from '@temporalio/worker';
-import { InvalidInputError } from '../domain/kernel';
-import type { ModelLimit, ModelLimits } from '../domain/limit';
+import { InvalidInputError } from '../../domain/kernel';
+import type { ModelLimit, ModelLimits } from '../../domain/limit';
 import {
-  defaultSlots,
   limitedTaskQueue,
   taskQueueFor,
   type WorkerPollers,
   workerRoles,
   type WorkerRole,
   type WorkerSlots,
-} from '../temporal-config/task-queues';
+} from '../../temporal-config/task-queues';
+import { checkedSlots } from './temporal-options';
 
 /** What decides which task queues a worker polls, and how. */
 export interface QueueSettings {
@@ -31,7 +31,7 @@ export interface PolledQueue {
 export function polledQueues(settings: QueueSettings): readonly PolledQueue[] {
   const { taskQueue, limits } = settings;
   const roles = checkedRoles(settings.roles ?? workerRoles);
-  const slots = checkedSlots({ ...defaultSlots, ...settings.slots });
+  const slots = checkedSlots(settings.slots);
   const polls = activityPolls(settings.pollers);
   const others = (['tool', 'control'] as const).filter((kind) => roles.has(kind === 'tool' ? 'tools' : 'control'));
   return [
@@ -83,16 +83,6 @@ function limitOptions({ requestsPerMinute, concurrent = Infinity }: ModelLimit, 
 
 function activityPolls({ activity }: WorkerPollers = {}): Partial<WorkerOptions> {
   return activity === undefined ? {} : { maxConcurrentActivityTaskPolls: activity };
-}
-
-/** Rejects numbers of slots with which a worker would never do some of its work. */
-function checkedSlots(slots: WorkerSlots): WorkerSlots {
-  for (const [kind, value] of Object.entries(slots)) {
-    const least = kind === 'workflow' ? 2 : 1;
-    if (Number.isSafeInteger(value) && value >= least) continue;
-    throw new InvalidInputError(`slots.${kind}`, `${value} is not allowed`, `Pass an integer of at least ${least}.`);
-  }
-  return slots;
 }
 
 function checkedRoles(roles: readonly WorkerRole[]): ReadonlySet<WorkerRole> {

@@ -1,6 +1,6 @@
 import type { State, Worker } from '@temporalio/worker';
 
-/** A running Baton worker: one Temporal worker for each of its task queues, started and stopped together. */
+/** A Baton worker: one Temporal worker for each of its task queues, started and stopped together. */
 export interface BatonWorker {
   /**
    * Polls all task queues until `shutdown` is called or the process gets SIGTERM or SIGINT, and resolves when everything
@@ -15,18 +15,19 @@ export interface BatonWorker {
   getState(): State;
 }
 
-/** Several Temporal workers that live and die together. */
-export class WorkerGroup implements BatonWorker {
-  /** `release` is called once all workers have stopped. */
-  constructor(
-    private readonly workers: readonly [Worker, ...Worker[]],
-    private readonly release: () => Promise<void>,
-  ) {}
+/** A Temporal worker with `BatonPlugin` that can be stopped at any time, also twice. */
+export class StoppableWorker implements BatonWorker {
+  private hasFailed = false;
+
+  constructor(private readonly worker: Worker) {}
 
   async run(): Promise<void> {
-    const ends = await Promise.allSettled(this.workers.map((worker) => this.runOne(worker)));
-    await this.release();
-    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    try {
+      await this.worker.run();
+    } catch (error) {
+      this.hasFailed = true;
+      throw error;
+    }
   }
 
   async runUntil<T>(work: Promise<T> | (() => Promise<T>)): Promise<T> {
@@ -42,20 +43,10 @@ export class WorkerGroup implements BatonWorker {
   }
 
   shutdown(): void {
-    for (const worker of this.workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+    if (this.worker.getState() === 'RUNNING') this.worker.shutdown();
   }
 
   getState(): State {
-    const states = this.workers.map((worker) => worker.getState());
-    return states.find((state) => state === 'FAILED') ?? this.workers[0].getState();
-  }
-
-  /** One worker of a group is of no use alone, so the others stop with it. */
-  private async runOne(worker: Worker): Promise<void> {
-    try {
-      await worker.run();
-    } finally {
-      this.shutdown();
-    }
+    return this.hasFailed ? 'FAILED' : this.worker.getState();
   }
 }
