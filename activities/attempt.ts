@@ -11,10 +11,15 @@ import { spreadRetry } from './spread-retry';
 const notesSchema = z.object({
   /** Number of attempts that ended because the store could not be used. They don't count. */
   storeTrouble: z.int().nonnegative(),
-  /** Number of attempts that only waited for the provider's rate limit. They don't count. */
-  waited: z.int().nonnegative().exactOptional(),
+  /**
+   * Number of attempts that ended because their worker was shutting down, or that only waited for the provider's rate limit.
+   * They don't count either.
+   */
+  left: z.int().nonnegative().exactOptional(),
   /** Number of attempts that failed for another reason. Any others died. */
   failed: z.int().nonnegative().exactOptional(),
+  /** The part of the work at which the last ones failed, and how many of them did. */
+  part: z.object({ number: z.int().nonnegative(), failed: z.int().positive() }).exactOptional(),
   /** Number of attempts at work that must not be done twice which failed before the work began. */
   notBegun: z.int().nonnegative().exactOptional(),
   /** When the store could first not be used, ISO 8601; omitted if the last attempt ended for another reason. */
@@ -35,15 +40,18 @@ export function callingAgent(): string {
 const attempts = new WeakMap<Context, Attempt>();
 
 /**
- * The current attempt at an activity. The server retries without a limit, and the limit is enforced here, because
- * attempts that fail because of the store must not count: a run outlasts a disk that is full for hours. The server keeps
- * the details of the last heartbeat between attempts, also when another worker makes the next one.
+ * The current attempt at an activity. The server retries without a limit, and the limit is enforced here, because attempts
+ * count by kind. Those that fail because of the store don't count: a run outlasts a disk that is full for hours. Nor do
+ * those that a worker gave up because it was shutting down. Those that failed, and those that died, are each limited. The
+ * server keeps the details of the last heartbeat between attempts, also when another worker makes the next one.
  */
 export class Attempt {
   private notes: Notes;
   private readonly limit: number;
   /** Work that must not be done twice: none, expected, or begun. */
   private once: 'none' | 'expected' | 'begun' = 'none';
+  /** The part of the work that is being done. */
+  private part = 0;
   /** What this attempt waits for at the moment. */
   private waiting: string | undefined;
 
@@ -63,8 +71,8 @@ export class Attempt {
 
   /** Sends a heartbeat with the notes, if there are any, and with what it says about the progress of the work. */
   heartbeat(progress?: object): void {
-    const { storeTrouble, waited = 0, failed = 0, unsaved } = this.notes;
-    const isEmpty = storeTrouble + waited + failed === 0 && unsaved === undefined;
+    const { storeTrouble, left = 0, failed = 0, unsaved } = this.notes;
+    const isEmpty = storeTrouble + left + failed === 0 && unsaved === undefined;
     const said = this.waiting === undefined ? progress : { ...progress, waitsFor: this.waiting };
     if (isEmpty && said === undefined) this.context.heartbeat();
     else this.context.heartbeat({ ...said, ...(isEmpty ? {} : this.notes) });
@@ -76,9 +84,14 @@ export class Attempt {
     this.heartbeat();
   }
 
-  /** Fails if earlier attempts have used up the limit: their workers died, or they took too long. */
+  /** Fails if too many earlier attempts ended without a word: their workers died, or they took too long. */
   assertWithinLimit(): void {
-    if (this.counted() > this.limit) throw interrupted('Worker.Lost', `It was interrupted ${this.limit} times`);
+    if (this.died >= this.limit) throw interrupted('Worker.Lost', `It was interrupted ${this.limit} times`);
+  }
+
+  /** Call it when work that has several parts comes to another one: each may fail as often as the limit allows. */
+  beginPart(number: number): void {
+    this.part = number;
   }
 
   /** Announces that this attempt will do something that must not be done twice. */
@@ -88,7 +101,8 @@ export class Attempt {
 
   /** Call it before work that must not be done twice. Fails if an earlier attempt may have begun it. */
   beginOnce(type: FailureType): void {
-    if (this.counted() - (this.notes.notBegun ?? 0) > 1) throw interrupted(type, 'It was interrupted');
+    const { failed = 0, notBegun = 0 } = this.notes;
+    if (this.died + failed - notBegun > 0) throw interrupted(type, 'It was interrupted');
     this.once = 'begun';
   }
 
@@ -118,14 +132,16 @@ export class Attempt {
   conclude(error: unknown, failure: unknown): unknown {
     if (error instanceof CancelledFailure) return failure;
     if (isStoreTrouble(error) && this.once !== 'begun') return this.withTrouble(failure);
-    const { storeTrouble, waited = 0, notBegun = 0, failed = 0 } = this.notes;
-    if (isWait(failure)) {
-      this.note({ ...this.notes, waited: waited + 1 });
+    const { since: _, ...notes } = this.notes;
+    if (isNoAttempt(failure) && this.once !== 'begun') {
+      this.note({ ...notes, left: (notes.left ?? 0) + 1 });
       return failure;
     }
-    const begun = this.once === 'expected' ? { notBegun: notBegun + 1 } : {};
-    this.note({ storeTrouble, ...(waited === 0 ? {} : { waited }), failed: failed + 1, ...begun });
-    if (this.isLast) return ApplicationFailure.fromError(failure, { nonRetryable: true });
+    const { isLast } = this;
+    const begun = this.once === 'expected' ? { notBegun: (notes.notBegun ?? 0) + 1 } : {};
+    const part = { number: this.part, failed: this.failedHere + 1 };
+    this.note({ ...notes, failed: (notes.failed ?? 0) + 1, part, ...begun });
+    if (isLast) return ApplicationFailure.fromError(failure, { nonRetryable: true });
     return failure instanceof ApplicationFailure ? spreadRetry(failure, this.context.info) : failure;
   }
 
@@ -136,33 +152,35 @@ export class Attempt {
     return ApplicationFailure.fromError(failure, { details: [{ ...factsOf(failure), since }] });
   }
 
-  /** Whether no other attempt follows if this one fails, unless because of the store. */
+  /** Whether no other attempt follows if this one fails, unless because of the store or the worker. */
   get isLast(): boolean {
-    return this.once === 'begun' || this.counted() >= this.limit;
+    return this.once === 'begun' || this.failedHere + 1 >= this.limit;
   }
 
   /** Number of earlier attempts whose worker died, or that took too long. */
   get died(): number {
-    const { storeTrouble, waited = 0, failed = 0 } = this.notes;
-    return Math.max(0, this.context.info.attempt - 1 - storeTrouble - waited - failed);
+    const { storeTrouble, left = 0, failed = 0 } = this.notes;
+    return Math.max(0, this.context.info.attempt - 1 - storeTrouble - left - failed);
   }
 
-  /** Attempts so far, this one included, without those that ended because of the store or only waited. */
-  private counted(): number {
-    return this.context.info.attempt - this.notes.storeTrouble - (this.notes.waited ?? 0);
+  /** Number of earlier attempts that failed at the current part of the work. */
+  private get failedHere(): number {
+    const { part } = this.notes;
+    return part?.number === this.part ? part.failed : 0;
   }
 
-  /** Replaces the notes, except for what is unsaved. The server keeps them although this attempt fails. */
-  private note(changed: Omit<Notes, 'unsaved'>): void {
-    const { unsaved } = this.notes;
-    this.notes = { ...changed, ...(unsaved === undefined ? {} : { unsaved }) };
+  /** Replaces the notes. The server keeps them although this attempt fails. */
+  private note(changed: Notes): void {
+    this.notes = changed;
     this.heartbeat();
   }
 }
 
-/** Whether a failure only says that the provider's rate limit leaves no room yet. */
-function isWait(failure: unknown): boolean {
-  return failure instanceof ApplicationFailure && failure.type === 'Model.AtLimit';
+/** Failures that say nothing about the work: the worker is shutting down, or the provider's limit leaves no room yet. */
+const noAttempts: ReadonlySet<unknown> = new Set<FailureType>(['Worker.ShuttingDown', 'Model.AtLimit']);
+
+function isNoAttempt(failure: unknown): boolean {
+  return failure instanceof ApplicationFailure && noAttempts.has(failure.type);
 }
 
 function interrupted(type: FailureType, what: string): ApplicationFailure {

@@ -9,7 +9,7 @@ import { batonWorker, rawWorker } from './support/workers';
 import { batchGoal } from './workloads';
 
 const name = 'children.1000';
-const mostBytes = 4_000_000;
+const mostBytes = 2_600_000;
 
 /**
  * The history of a parent that starts a thousand children in one call. Each answers at once, because what children do

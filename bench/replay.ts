@@ -53,11 +53,16 @@ export const replay: Benchmark = {
         `${milliseconds.toFixed(0)} ms for ${events} events in ${count} executions, growth ${growth.toFixed(2)}`,
     );
     const bound = { of: 'value', is: mostMilliseconds } as const;
+    const longest = { name: `${name}.longest`, unit: 'ms', wants: 'less' } as const;
     const growth = { name: `${name}.growth`, unit: 'times', wants: 'less' } as const;
     return [
       measured(
         { name, unit: 'ms', wants: 'less', bound },
         all.map(({ milliseconds }) => milliseconds),
+      ),
+      measured(
+        longest,
+        all.map((one) => one.longest),
       ),
       measured(
         growth,

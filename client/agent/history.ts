@@ -87,7 +87,7 @@ async function readExecution(
   const children: string[] = [];
   let start: Event | undefined;
   let opening: Payloads;
-  let lastReply: Payloads;
+  let lastReplies: readonly Payloads[] = [];
   const read = (event: Event): void => {
     onEvent(event);
     start ??= event;
@@ -95,7 +95,7 @@ async function readExecution(
     if (scheduled?.activityType?.name) activities.set(String(event.eventId), scheduled.activityType.name);
     if (completed) {
       const name = activities.get(String(completed.scheduledEventId)) ?? '';
-      if (name === runTurnActivity.name) lastReply = completed.result;
+      if (name === runTurnActivity.name) lastReplies = [completed.result, ...lastReplies.slice(0, 1)];
       if (openings.includes(name)) opening ??= completed.result;
     }
     const child = childIn(event);
@@ -107,7 +107,7 @@ async function readExecution(
     throw new WorkflowNotFoundError(`Workflow "${workflowId}" does not exist`, workflowId, executionId);
   return {
     opened: await openedIn(client, start, opening),
-    head: await headIn(client, lastReply),
+    head: (await headIn(client, lastReplies[0])) ?? (await headIn(client, lastReplies[1])),
     children,
     continuedFrom: start.workflowExecutionStartedEventAttributes?.continuedExecutionRunId || undefined,
   };
@@ -131,10 +131,10 @@ async function openedIn(client: Client, first: Event, opening: Payloads): Promis
   return openedAgentSchema.safeParse(result).data;
 }
 
-async function headIn(client: Client, lastReply: Payloads): Promise<BlobRef | undefined> {
-  const [reply] = await decode(client, lastReply);
+/** Returns the head after a turn. A call that was not made has none, and the turn before it counts. */
+async function headIn(client: Client, payloads: Payloads): Promise<BlobRef | undefined> {
+  const [reply] = await decode(client, payloads);
   const last = runTurnActivity.result.safeParse(reply).data;
-  // A refused call has no head.
   if (last === undefined || isCallRefused(last)) return undefined;
   const { head = last.head } = turnsOf(last).at(-1) ?? {};
   return { ...head, mediaType: mediaTypes.json };

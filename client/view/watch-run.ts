@@ -23,6 +23,8 @@ export interface ViewSources {
   readonly client: Client;
   /** Part of the store of the run's workers; undefined when it can't be read here. */
   readonly store: RunStore | undefined;
+  /** Called with the events that were read at first, and the cursor after them. */
+  readonly onRead?: (events: readonly RunEvent[], cursor: string) => void;
 }
 
 /** Shortest time between two looks at what events don't tell. */
@@ -77,7 +79,11 @@ class WatchedRun {
     const described = readRootMemo(memo);
     const events: RunEvent[] = [];
     let cursor: string | undefined;
-    const reading = readEvents(client, runId, undefined, { signal, onEnd: (last) => (cursor = last) });
+    const onEnd = (last: string): void => {
+      cursor = last;
+      sources.onRead?.(events, last);
+    };
+    const reading = readEvents(client, runId, undefined, { signal, onEnd });
     for await (const event of reading) events.push(event);
     const first = events[0];
     const execution = first?.kind === 'agent.started' ? first.execution : '';

@@ -1,7 +1,11 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
-import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow';
+import {
+  decodeArrayFromPayloads,
+  decodeOptionalFailureToOptionalError,
+} from '@temporalio/common/lib/internal-non-workflow';
 import { temporal } from '@temporalio/proto';
 import { z } from 'zod';
+import { runTurnActivity, turnProgressSchema } from '../../domain/agent';
 import { awaitDelegationActivity } from '../../domain/delegation';
 import { isFailureType } from '../../domain/kernel';
 import { sessionWorkflowContract } from '../../domain/session';
@@ -110,12 +114,24 @@ export function waitsForWorker({ raw }: Description): boolean {
 }
 
 /** Describes what a running agent is doing. */
-export function busyWith({ raw }: Description, waitingFor: string): string {
+export async function busyWith(client: Client, { raw }: Description, waitingFor: string): Promise<string> {
   const [activity] = raw.pendingActivities ?? [];
   if (activity === undefined) return waitingFor === '' ? 'running' : `waiting for ${waitingFor}`;
   const since = millisecondsOf(activity.lastStartedTime) || millisecondsOf(activity.scheduledTime);
   const elapsed = since === 0 ? '' : `, for ${formatDuration(Date.now() - since)}`;
-  return `waiting for ${stepOf(activity)}${waitingFor === '' ? '' : ` (${waitingFor})`}${elapsed}`;
+  const step = (await turnStep(client, activity)) ?? stepOf(activity);
+  return `waiting for ${step}${waitingFor === '' ? '' : ` (${waitingFor})`}${elapsed}`;
+}
+
+/** What a turn is at, as the last heartbeat of its activity said; undefined if it has said nothing. */
+async function turnStep(client: Client, activity: PendingActivity): Promise<string | undefined> {
+  if (activity.activityType?.name !== runTurnActivity.name) return undefined;
+  const { payloads } = activity.heartbeatDetails ?? {};
+  const [details] = await decodeArrayFromPayloads(client.options.loadedDataConverter, payloads);
+  const progress = turnProgressSchema.safeParse(details).data;
+  if (progress === undefined) return undefined;
+  const { turn, tools } = progress;
+  return tools.length === 0 ? `the model call of turn ${turn}` : `${tools.join(', ')} in turn ${turn}`;
 }
 
 /** The kind of slot that a step has been waiting for in vain; undefined if no step waits for one. */

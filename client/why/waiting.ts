@@ -190,7 +190,7 @@ async function descend(
     diagnosis({
       verdict: 'running',
       path,
-      message: (await mountProgress(client, description)) ?? busyWith(description, waitingFor),
+      message: (await mountProgress(client, description)) ?? (await busyWith(client, description, waitingFor)),
       remarks: waits,
     })
   );

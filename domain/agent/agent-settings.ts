@@ -81,7 +81,7 @@ const tuningSchema = z.strictObject({
   requestsPerHost: z.int().min(1).optional(),
   /** Time between two looks of a delegation, or of a shared session's host, whether its parent is open, in milliseconds. */
   parentCheckMs: z.int().min(100).optional(),
-  /** Turns that one activity may take while nothing has to be decided between them. Default: 1. */
+  /** Turns that one activity may take while nothing has to be decided between them. Default: 8, and 1 for a root. */
   turnsPerActivity: z.int().min(1).max(8).optional(),
   /** Whether tools run in the activity of their turn if they may. Default: true. */
   toolsInside: z.boolean().optional(),

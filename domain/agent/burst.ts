@@ -81,6 +81,7 @@ export function nextInBurst(input: RunTurnInput, { head, ran = [] }: Turn): RunT
     identity: { ...identity, call: identity.call + 1 },
     ...(ran.length === 0 ? {} : { told: { ran: identity.try } }),
     ...(inside === undefined ? {} : { inside }),
+    ...(input.paidOnly === undefined ? {} : { paidOnly: input.paidOnly }),
   };
 }
 

@@ -43,6 +43,8 @@ export const burstSchema = z.object({
   budget: allowanceSchema.exactOptional(),
   /** Price of the model; only if the cost is limited. */
   price: priceSchema.exactOptional(),
+  /** Time by which the agent must finish, ISO 8601; omitted if it has no deadline. */
+  deadline: z.iso.datetime().exactOptional(),
 });
 export type Burst = Readonly<z.infer<typeof burstSchema>>;
 

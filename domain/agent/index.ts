@@ -64,7 +64,17 @@ export {
   continueRunActivity,
 } from './continue-contract';
 export { estimateNextCall } from './next-call';
-export { passAgent, passedAgentSchema, passedRefSchema, passRef, receiveAgent, receiveRef } from './passed-agent';
+export {
+  passAgent,
+  passedAgentSchema,
+  passedLimitsSchema,
+  passedRefSchema,
+  passLimits,
+  passRef,
+  receiveAgent,
+  receiveLimits,
+  receiveRef,
+} from './passed-agent';
 export {
   contentBytes,
   isStored,
@@ -76,6 +86,7 @@ export {
   withVerdict,
 } from './pending-outcome';
 export { planTurn, type TurnPlan } from './plan-turn';
+export { type TurnProgress, turnProgressSchema } from './turn-progress';
 export {
   afterCutReply,
   afterFailedCall,

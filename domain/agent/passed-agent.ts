@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { type BlobRef, blobRefSchema, mediaTypes } from '../store';
 import { pinnedTool, pinnedToolsSchema } from '../tool';
+import { type AgentLimits, agentSettingsSchema } from './agent-settings';
 import { type OpenedAgent, openedAgentSchema } from './progress';
 
-// A child's start argument is recorded in two histories, so it has no media types that are known, and its tools are
-// written as one text.
+// A child's start argument is recorded in two histories, so it has no media types that are known, its tools are written
+// as one text, and its limits as a list.
 
 /** Fields of an opened agent that are refs, and what they refer to. */
 const refFields = {
@@ -29,6 +30,8 @@ const passedToolsSchema = z.union([z.string(), pinnedToolsSchema]);
 /** An opened agent as its parent passes it. */
 export const passedAgentSchema = openedAgentSchema.extend({
   tools: passedToolsSchema,
+  /** Omitted when it is true. */
+  searchAttributes: openedAgentSchema.shape.searchAttributes.exactOptional(),
   prompt: passedRefSchema,
   toolList: passedRefSchema,
   prompts: passedRefSchema,
@@ -40,12 +43,66 @@ export type PassedAgent = Readonly<z.infer<typeof passedAgentSchema>>;
 
 /** Writes an opened agent in the form in which it is passed to it. */
 export function passAgent(opened: OpenedAgent): PassedAgent {
-  return { ...opened, ...mapRefs(opened, passRef), tools: passTools(opened.tools) };
+  const { searchAttributes, ...passed } = opened;
+  return {
+    ...passed,
+    ...mapRefs(opened, passRef),
+    tools: passTools(opened.tools),
+    ...(searchAttributes ? {} : { searchAttributes }),
+  };
 }
 
 /** Reads what `passAgent` wrote. */
 export function receiveAgent(passed: PassedAgent): OpenedAgent {
-  return { ...passed, ...mapRefs(passed, receiveRef), tools: receiveTools(passed.tools) } as OpenedAgent;
+  const { searchAttributes = true } = passed;
+  return {
+    ...passed,
+    searchAttributes,
+    ...mapRefs(passed, receiveRef),
+    tools: receiveTools(passed.tools),
+  } as OpenedAgent;
+}
+
+const limits = agentSettingsSchema.shape.limits.shape;
+
+/** Limits in the order below, null for one that is not set. Runs of an earlier version have them as they are. */
+export const passedLimitsSchema = z.union([
+  z
+    .tuple([
+      limits.maxTurns,
+      limits.maxDepth,
+      limits.maxChildren,
+      limits.maxParallel,
+      limits.maxPromptBytes.nullable(),
+      limits.maxRepeats.nullable(),
+      limits.maxToolTokens.nullable(),
+    ])
+    .readonly(),
+  agentSettingsSchema.shape.limits,
+]);
+type PassedLimits = Readonly<z.infer<typeof passedLimitsSchema>>;
+
+/** Writes limits in the form in which they are passed to a delegation. */
+export function passLimits({ maxTurns, maxDepth, maxChildren, maxParallel, ...more }: AgentLimits): PassedLimits {
+  const { maxPromptBytes = null, maxRepeats = null, maxToolTokens = null, ...others } = more;
+  // The compiler finds a limit that is missing here.
+  others satisfies Record<string, never>;
+  return [maxTurns, maxDepth, maxChildren, maxParallel, maxPromptBytes, maxRepeats, maxToolTokens];
+}
+
+/** Reads what `passLimits` wrote. */
+export function receiveLimits(passed: PassedLimits): AgentLimits {
+  if ('maxTurns' in passed) return passed;
+  const [maxTurns, maxDepth, maxChildren, maxParallel, maxPromptBytes, maxRepeats, maxToolTokens] = passed;
+  return {
+    maxTurns,
+    maxDepth,
+    maxChildren,
+    maxParallel,
+    ...(maxPromptBytes === null ? {} : { maxPromptBytes }),
+    ...(maxRepeats === null ? {} : { maxRepeats }),
+    ...(maxToolTokens === null ? {} : { maxToolTokens }),
+  };
 }
 
 function mapRefs<From, To>(

@@ -213,6 +213,8 @@ export const runTurnActivity = activityContract('runTurn', {
     inside: insideSchema.exactOptional(),
     /** Omitted if the activity takes only one turn. */
     burst: burstSchema.exactOptional(),
+    /** Set if the model must not be called: only turns whose reply is in the journal are taken. */
+    paidOnly: z.literal(true).exactOptional(),
   }),
   result: z.union([turnsSchema, callRefusedSchema]),
 });

@@ -69,4 +69,4 @@ export {
   toolResultForRefusal,
   toolResultForSuccess,
 } from './results';
-export { type DelegationStart, readStart, type StartPayload, startPayload } from './start';
+export { batchPrompt, type DelegationStart, readStart, type StartPayload, startPayload } from './start';

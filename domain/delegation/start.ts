@@ -4,7 +4,10 @@ import {
   type OpenedAgent,
   passAgent,
   passedAgentSchema,
+  passedLimitsSchema,
+  passLimits,
   receiveAgent,
+  receiveLimits,
   resumedAgentSchema,
 } from '../agent';
 import { operatorStateSchema } from '../operator';
@@ -43,7 +46,11 @@ export type DelegationStart = Readonly<z.infer<typeof startFields>> & {
 
 /** Input of a `delegationWorkflow`. It is recorded in two histories, so fields without content are omitted. */
 export const startPayloadSchema = startFields.extend({
+  limits: passedLimitsSchema,
   opened: passedAgentSchema,
+  /** Omitted for the prompt of a batch's delegation, `batchPrompt`. */
+  promptNs: startFields.shape.promptNs.exactOptional(),
+  promptKey: startFields.shape.promptKey.exactOptional(),
   /** Omitted if nothing has been recorded in the session. */
   snapshot: snapshotPayloadSchema.exactOptional(),
   workspace: workspaceStateSchema.exactOptional(),
@@ -52,11 +59,18 @@ export const startPayloadSchema = startFields.extend({
 });
 export type StartPayload = Readonly<z.infer<typeof startPayloadSchema>>;
 
+/** Name of the prompt that wraps the parent's for a delegation of a batch. */
+export const batchPrompt = { promptNs: 'baton', promptKey: 'wrapper' } as const;
+
 /** Writes what a delegation starts with as its input. */
 export function startPayload(start: DelegationStart): StartPayload {
-  const { opened, snapshot, workspace, sharedSession, expectedArtifacts, ...fields } = start;
+  const { opened, limits, promptNs, promptKey, snapshot, workspace, sharedSession, expectedArtifacts, ...fields } =
+    start;
+  const isBatch = promptNs === batchPrompt.promptNs && promptKey === batchPrompt.promptKey;
   return {
     ...fields,
+    limits: passLimits(limits),
+    ...(isBatch ? {} : { promptNs, promptKey }),
     opened: passAgent(opened),
     ...(isEmpty(snapshot) ? {} : { snapshot }),
     ...(workspace === null ? {} : { workspace }),
@@ -68,8 +82,17 @@ export function startPayload(start: DelegationStart): StartPayload {
 /** Reads the input of a delegation. */
 export function readStart(payload: StartPayload): DelegationStart {
   const { snapshot = { inline: emptySnapshot }, workspace = null, sharedSession = null } = payload;
-  const { expectedArtifacts = [], opened } = payload;
-  return { ...payload, opened: receiveAgent(opened), snapshot, workspace, sharedSession, expectedArtifacts };
+  const { expectedArtifacts = [] } = payload;
+  return {
+    ...batchPrompt,
+    ...payload,
+    limits: receiveLimits(payload.limits),
+    opened: receiveAgent(payload.opened),
+    snapshot,
+    workspace,
+    sharedSession,
+    expectedArtifacts,
+  };
 }
 
 function isEmpty(snapshot: SnapshotPayload): boolean {

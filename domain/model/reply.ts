@@ -23,7 +23,7 @@ export interface ModelReply {
 }
 
 /** A model call that was not made because it would have exceeded a limit. It cost nothing. */
-export const callRefusedSchema = z.object({ notAsked: z.enum(['window', 'budget']), message: z.string() });
+export const callRefusedSchema = z.object({ notAsked: z.enum(['window', 'budget', 'unpaid']), message: z.string() });
 export type CallRefused = Readonly<z.infer<typeof callRefusedSchema>>;
 
 /** Returns true if the model was not called because of a limit. */

@@ -161,7 +161,11 @@ const settings: readonly (readonly [path: string, byDefault: string, meaning: st
     'as the server suggests',
     'turns after which an agent continues as new; for tests and demonstrations',
   ],
-  ['tuning.turnsPerActivity', '1', 'turns that one activity may take while nothing has to be decided between them'],
+  [
+    'tuning.turnsPerActivity',
+    '8, and 1 for a root',
+    'turns that one activity may take while nothing has to be decided between them',
+  ],
   ['tuning.toolsInside', 'true', 'whether tools run in the activity of their turn if they may; false for tests'],
   [
     'tuning.requestsPerHost',

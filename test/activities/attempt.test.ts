@@ -63,6 +63,46 @@ describe('attempts', () => {
   });
 });
 
+describe('attempts at work with several parts', () => {
+  const failsAt = (part: number) => (): Promise<never> => {
+    Attempt.current().beginPart(part);
+    return rateLimited();
+  };
+
+  test('are limited for each of them', async () => {
+    const attempts = new Attempts('runTurn');
+    for (let part = 5; part < 8; part += 1)
+      for (let n = 1; n < 10; n += 1)
+        expect(await failureOf(attempts.next(failsAt(part), undefined))).toMatchObject({ nonRetryable: false });
+    expect(await failureOf(attempts.next(failsAt(7), undefined))).toMatchObject({ nonRetryable: true });
+  });
+
+  test('are limited together if their workers died', async () => {
+    const attempts = new Attempts('runTurn');
+    const diesAt = (part: number) => (): Promise<void> => {
+      Attempt.current().beginPart(part);
+      return Promise.resolve();
+    };
+    for (let n = 0; n < 9; n += 1) {
+      await failureOf(attempts.next(failsAt(n), undefined));
+      await attempts.next(diesAt(n), undefined);
+    }
+    await attempts.next(diesAt(9), undefined);
+    expect(await failureOf(attempts.next(diesAt(9), undefined))).toMatchObject({ type: 'Worker.Lost' });
+  });
+});
+
+describe('attempts that end because their worker is shutting down', () => {
+  test('do not count', async () => {
+    const attempts = new Attempts('executeTool');
+    const leaving = failing(() => ApplicationFailure.create({ type: 'Worker.ShuttingDown' }));
+    for (let n = 0; n < 20; n += 1)
+      expect(await failureOf(attempts.next(leaving, undefined))).toMatchObject({ nonRetryable: false });
+    for (let n = 1; n <= 5; n += 1)
+      expect(await failureOf(attempts.next(rateLimited, undefined))).toMatchObject({ nonRetryable: n === 5 });
+  });
+});
+
 describe('work that must not be done twice', () => {
   let done: number;
   const once = (before: () => Promise<unknown>, after: () => Promise<unknown>) => async (): Promise<void> => {

@@ -18,6 +18,8 @@ export interface WorkerFaults {
     readonly call: number;
     readonly when: 'before' | 'after';
   };
+  /** Send a signal to the process before or after its first Update: it dies, or stalls until it is continued. */
+  readonly atUpdate?: { readonly when: 'before' | 'after'; readonly signal: 'SIGKILL' | 'SIGSTOP' };
   /** Lose every other response to its Updates. */
   readonly losesAnswers?: boolean;
   /** Address of a booking server, for which the worker gets a tool. */

@@ -1,5 +1,5 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
-import type { Burst } from '../../domain/agent';
+import { type Burst, maxBurstTurns } from '../../domain/agent';
 import { undisturbedRoom } from '../../domain/handoff';
 import { priceFor } from '../budget/spending';
 import type { OperatorInbox } from '../operator/operator-inbox';
@@ -7,12 +7,14 @@ import type { Agent } from './agent';
 import { limitOfModel } from './limited-turns';
 
 /**
- * Returns which turns the next activity may take by itself; undefined for a single turn, which is the default. Others may
- * change a shared session at any time, so its writers take single turns.
+ * Returns which turns the next activity may take by itself; undefined for a single turn. By default, delegations take
+ * several at a time: nobody talks with them turn by turn. Others may change a shared session at any time, so its writers
+ * take single turns.
  */
 export function burstFor(agent: Agent): Burst | undefined {
-  const { settings, progress, shared, inbox } = agent;
-  const { turnsPerActivity = 1, turnsPerExecution, toolsInside } = settings.tuning ?? {};
+  const { settings, progress, shared, inbox, depth } = agent;
+  const { tuning = {}, deadline } = settings;
+  const { turnsPerActivity = depth === 0 ? 1 : maxBurstTurns, turnsPerExecution, toolsInside } = tuning;
   if (turnsPerActivity === 1 || toolsInside === false || shared !== null || inbox.state.steering.length > 0)
     return undefined;
   // The server counts activities as requests.
@@ -23,7 +25,13 @@ export function burstFor(agent: Agent): Burst | undefined {
   const turns = Math.min(turnsPerActivity, further + 1, ofExecution);
   if (turns < 2) return undefined;
   const price = budget?.microUsd === undefined ? undefined : priceFor(settings);
-  return { turns, window, ...(budget === undefined ? {} : { budget }), ...(price === undefined ? {} : { price }) };
+  return {
+    turns,
+    window,
+    ...(budget === undefined ? {} : { budget }),
+    ...(price === undefined ? {} : { price }),
+    ...(deadline === undefined ? {} : { deadline }),
+  };
 }
 
 /** An agent that has begun to repeat itself is judged after every turn. */
@@ -34,7 +42,7 @@ function repeatsItself({ settings: { limits }, progress: { repetition } }: Agent
 
 /**
  * Waits for a burst. When an operator pauses or steers the agent meanwhile, the activity is cancelled: it then finishes the
- * turn that it is in, and returns those that it has taken. Undefined if it has taken none.
+ * turn that it is in, and returns those that it has taken. Undefined if it was waiting for its next attempt.
  */
 export async function untilInterrupted<Result>(
   inbox: OperatorInbox,

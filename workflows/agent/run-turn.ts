@@ -129,7 +129,11 @@ async function request(agent: Agent, input: RunTurnInput): Promise<Turns | CallR
     const options = { ...activityOptions(turnOptions, settings, summary), ...limitedOptions(settings) };
     const activities = proxyActivities<AgentActivities>(options);
     if (input.burst === undefined) return await activities.runTurn(input);
-    return await untilInterrupted(agent.inbox, () => activities.runTurn(input));
+    const turns = await untilInterrupted(agent.inbox, () => activities.runTurn(input));
+    if (turns !== undefined) return turns;
+    // What its attempts have paid for is taken over, before anything else is said to the model.
+    const paid = await activities.runTurn({ ...input, paidOnly: true });
+    return isCallRefused(paid) ? undefined : paid;
   } catch (error) {
     const usage = usageFromFailure(error);
     if (usage !== undefined) chargeTo(agent, usage, (before) => afterFailedCall(before, usage, priceFor(settings)));

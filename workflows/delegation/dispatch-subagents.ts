@@ -3,6 +3,7 @@ import type { AgentActivities } from '../../activities/interface';
 import { type OpenedAgent, receiveRef } from '../../domain/agent';
 import {
   type BatchItem,
+  batchPrompt,
   formatFailure,
   formatRefusal,
   type PreparedBatch,
@@ -154,8 +155,7 @@ function childOf(
   return {
     delegationId: item.delegationId,
     opened: child,
-    promptNs: 'baton',
-    promptKey: 'wrapper',
+    ...batchPrompt,
     expectedArtifacts: [],
     headline: item.headline,
   };

@@ -5,7 +5,7 @@ import {
   runTurnActivity,
   runWorkflowContract,
 } from '../../domain/agent';
-import { delegationWorkflowContract } from '../../domain/delegation';
+import { batchPrompt, delegationWorkflowContract } from '../../domain/delegation';
 import { parseModelName } from '../../domain/model';
 import { openRelayActivity, relayWorkflowContract } from '../../domain/relay';
 import { genAi, genAiFinishReason, genAiOperations, genAiProvider, toolErrorType } from '../../temporal-config/gen-ai';
@@ -62,12 +62,12 @@ export function followModel(
 
 /** Facts about an execution, from its input. */
 export function executionFacts(type: string, agent: TracedAgent, start: unknown): SpanFacts {
-  const { runId, delegationId, depth, promptNs, promptKey, relay } = facts(start);
+  const { runId, delegationId, depth, relay } = facts(start);
   const own = present({
     'baton.run_id': runId,
     'baton.delegation_id': delegationId,
     'baton.depth': depth,
-    'baton.prompt': promptName(promptNs, promptKey),
+    'baton.prompt': ownPrompt(facts(start)),
     'baton.model': agent.model['name'],
   });
   if (type === relayWorkflowContract.name) {
@@ -153,10 +153,18 @@ function operation(name: string, subject: unknown, attributes: SpanAttributes, c
 }
 
 /** The skill or the prompt of an agent; Baton's own agent otherwise. */
-function agentName({ promptNs, promptKey, opened, prompt, skill }: Facts): unknown {
+function agentName(start: Facts): unknown {
+  const { opened, prompt, skill } = start;
   const { ns, key } = facts(prompt);
   const name = facts(opened)['skill'] ?? facts(skill)['name'];
-  return name ?? promptName(promptNs, promptKey) ?? promptName(ns, key) ?? 'baton/agent';
+  return name ?? ownPrompt(start) ?? promptName(ns, key) ?? 'baton/agent';
+}
+
+/** The prompt of a delegation, which its input omits in a batch. */
+function ownPrompt(start: Facts): string | undefined {
+  if (start['delegationId'] === undefined) return undefined;
+  const { promptNs, promptKey } = { ...batchPrompt, ...start };
+  return promptName(promptNs, promptKey);
 }
 
 function promptName(ns: unknown, key: unknown): string | undefined {

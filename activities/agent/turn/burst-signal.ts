@@ -5,10 +5,13 @@ import type { Client } from '@temporalio/client';
 /** Time between two looks whether an agent that was interrupted has been cancelled as well, in milliseconds. */
 const lookMs = 2_000;
 
+/** Time by which the clocks of server and worker may differ, in milliseconds. */
+const clockToleranceMs = 2_000;
+
 /**
- * Tells a burst of turns when to stop. A workflow cancels the activity both when it was cancelled itself, and when an
- * operator has paused or steered the agent. In the first case the call in flight is aborted. In the second one it is
- * finished, and no other one begins: the burst yields.
+ * Tells a burst of turns when to stop. A workflow cancels the activity when it was cancelled itself, when the agent's
+ * deadline has passed, and when an operator has paused or steered the agent. In the last case the call in flight is
+ * finished, and no other one begins: the burst yields. Otherwise it is aborted.
  */
 export class BurstSignal {
   /** Aborted when the work must stop at once. */
@@ -18,7 +21,10 @@ export class BurstSignal {
   private yielding = false;
   private cancelled = false;
 
-  constructor(private readonly dependencies: { readonly client: Client }) {
+  constructor(
+    private readonly dependencies: { readonly client: Client },
+    private readonly deadline: string | undefined,
+  ) {
     this.abort = this.controller.signal;
     const context = Context.current();
     const { cancellationSignal } = context;
@@ -45,12 +51,16 @@ export class BurstSignal {
   private async interrupted(context: Context): Promise<void> {
     this.yielding = true;
     const { cancelRequested = false, workerShutdown = false } = context.cancellationDetails ?? {};
-    while (cancelRequested && !workerShutdown && (await this.isAgentAtWork(context))) {
+    while (cancelRequested && !workerShutdown && !this.isOverdue && (await this.isAgentAtWork(context))) {
       const isOver = await setTimeout(lookMs, false, { signal: this.over.signal, ref: false }).catch(() => true);
       if (isOver) return;
     }
     this.cancelled = !workerShutdown;
     this.controller.abort(context.cancellationSignal.reason);
+  }
+
+  private get isOverdue(): boolean {
+    return this.deadline !== undefined && Date.now() >= Date.parse(this.deadline) - clockToleranceMs;
   }
 
   private async isAgentAtWork({ info }: Context): Promise<boolean> {

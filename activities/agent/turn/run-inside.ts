@@ -9,6 +9,7 @@ import type { Tool } from '../../tool/define-tool';
 import { type CallEnvironment, runToolCall, toToolResult } from '../../tool/tool-call';
 import { openWorkspace } from '../../workspace/stored-workspace';
 import type { InsideCall, TurnJournal, TurnRecord } from '../../../store/turn-journal';
+import type { TurnSteps } from './turn-steps';
 
 /** A call of a reply. `input` is stored only if the workflow runs the call. */
 export interface RequestedCall extends ToolCall {
@@ -44,7 +45,7 @@ export async function runInside(
   dependencies: SharedDependencies,
   input: RunTurnInput,
   turn: RepliedTurn,
-  signal: AbortSignal,
+  { signal, steps }: { readonly signal: AbortSignal; readonly steps: TurnSteps },
 ): Promise<TurnRecord> {
   // What an earlier attempt recorded counts, whatever this worker could run.
   const mayHaveRun = turn.isRepeated && turn.toolCalls.length > 0 && input.inside !== undefined;
@@ -60,10 +61,13 @@ export async function runInside(
   const timer = setTimeout(() => {
     late.abort();
   }, maxInsideMs);
-  const running = plan.map(
-    async (reason, index) =>
-      reason ?? runOne(dependencies, { input, turn, index, environment }, { signal, late: late.signal }),
-  );
+  const running = plan.map(async (reason, index) => {
+    if (reason !== undefined) return reason;
+    const call = { input, turn, index, environment };
+    return steps.whileRunning(turn.toolCalls[index]?.name, () =>
+      runOne(dependencies, call, { signal, late: late.signal }),
+    );
+  });
   await Promise.allSettled(running);
   clearTimeout(timer);
   return turn.journal.keep(recordOf(plan, await Promise.all(running)));

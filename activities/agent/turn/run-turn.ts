@@ -18,17 +18,21 @@ import { BurstSignal } from './burst-signal';
 import { finalFailure } from './final-failure';
 import { LiveReplyWriter } from './live-reply-writer';
 import { takeTurn, type TakenTurn } from './take-turn';
+import { TurnSteps } from './turn-steps';
 
 /** Takes the next turn of an agent and, if it may, those after it. */
 export function runTurn(dependencies: SharedDependencies, input: RunTurnInput): Promise<Turns | CallRefused> {
   const { burst, ...first } = input;
-  return whileHeartbeating((signal) =>
-    whileShowing(dependencies, input, async (live) => {
-      if (burst !== undefined)
-        return inBurst(dependencies, (until) => takeTurns(dependencies, first, burst, { until, live }));
-      const taken = await takeTurn(dependencies, first, { signal, live });
-      return isCallRefused(taken) ? taken : taken.turn;
-    }),
+  const steps = new TurnSteps(first.identity.call);
+  return whileHeartbeating(
+    (signal) =>
+      whileShowing(dependencies, input, async (live) => {
+        if (burst !== undefined)
+          return inBurst(dependencies, burst, (until) => takeTurns(dependencies, first, burst, { until, live, steps }));
+        const taken = await takeTurn(dependencies, first, { signal, live, steps });
+        return isCallRefused(taken) ? taken : taken.turn;
+      }),
+    () => steps.progress,
   );
 }
 
@@ -49,9 +53,10 @@ async function whileShowing<Result>(
 
 async function inBurst<Result>(
   dependencies: SharedDependencies,
+  { deadline }: Burst,
   work: (signal: BurstSignal) => Promise<Result>,
 ): Promise<Result> {
-  const signal = new BurstSignal(dependencies);
+  const signal = new BurstSignal(dependencies, deadline);
   try {
     return await work(signal);
   } finally {
@@ -63,6 +68,7 @@ async function inBurst<Result>(
 interface BurstContext {
   readonly until: BurstSignal;
   readonly live: LiveReplyWriter;
+  readonly steps: TurnSteps;
 }
 
 /** Time after which no further turn begins, in milliseconds. Until the activity ends, nobody sees its turns. */
@@ -77,21 +83,24 @@ async function takeTurns(
   dependencies: SharedDependencies,
   first: RunTurnInput,
   burst: Burst,
-  { until: signal, live }: BurstContext,
+  { until: signal, live, steps }: BurstContext,
 ): Promise<Turns | CallRefused> {
-  const begun = performance.now();
+  let begun = performance.now();
   let input = first;
-  const context = { signal: signal.abort, live };
+  const context = { signal: signal.abort, live, steps };
   let taken = await takeTurn(dependencies, input, context);
   if (isCallRefused(taken)) return taken;
   const turns = [taken.turn];
   let failed: TurnFailure | undefined;
-  const hasTime = (): boolean => performance.now() - begun < maxBurstMs;
-  while (hasTime() && !signal.isYielding && mayGoOn(burst, { turns, maxTokens: taken.request.settings.maxTokens })) {
+  while (mayGoOn(burst, { turns, maxTokens: taken.request.settings.maxTokens })) {
+    // What an earlier attempt has paid for takes no time, and counts whoever waits.
+    if (taken.isRepeated) begun = performance.now();
+    const isOver = signal.isYielding || performance.now() - begun >= maxBurstMs;
     // Runs beside the next model call. The activity returns only when everything is durable.
     dependencies.flush().catch(() => undefined);
     input = withoutReading(nextInBurst(input, taken.turn), taken);
-    const next = await takeFurther(dependencies, input, { until: signal, live });
+    if (isOver) input = { ...input, paidOnly: true };
+    const next = await takeFurther(dependencies, input, { until: signal, live, steps });
     // One that does not fit into the result is taken by the workflow: the journal has it.
     if (next === undefined || isTooLarge(turns, next)) break;
     if ('failed' in next) {
@@ -128,10 +137,10 @@ function withoutReading(input: RunTurnInput, { request }: TakenTurn): RunTurnInp
 async function takeFurther(
   dependencies: SharedDependencies,
   input: RunTurnInput,
-  { until, live }: BurstContext,
+  { until, live, steps }: BurstContext,
 ): Promise<TakenTurn | { readonly failed: TurnFailure } | undefined> {
   try {
-    const taken = await takeTurn(dependencies, input, { signal: until.abort, live });
+    const taken = await takeTurn(dependencies, input, { signal: until.abort, live, steps });
     return isCallRefused(taken) ? undefined : taken;
   } catch (error) {
     if (until.isYielding && !until.isCancelled) return undefined;

@@ -9,7 +9,7 @@ import { spilledForm } from '../../../store/blobs';
 import { putFinalRecord } from '../../../store/run-record';
 import { Transcripts } from '../../../store/transcript/transcripts';
 import { foldChanges } from '../../../store/workspace/fold';
-import { callingAgent } from '../../attempt';
+import { Attempt, callingAgent } from '../../attempt';
 import { type ModelAnswer, type ModelRequest, runStoreFor, type SharedDependencies } from '../../dependencies';
 import { applyInside } from '../../session/apply-inside';
 import { AnswerJournal } from '../answer-journal';
@@ -20,11 +20,14 @@ import { checkCallLimits, requestFor, requestReply } from '../request-reply';
 import { type RequestedCall, runInside } from './run-inside';
 import { TurnJournal } from '../../../store/turn-journal';
 import { toTurn } from './turn-result';
+import type { TurnSteps } from './turn-steps';
 
 /** A turn, and the request that its last call of the model made. */
 export interface TakenTurn {
   readonly turn: Turn;
   readonly request: ModelRequest;
+  /** Whether the reply had been paid for before. */
+  readonly isRepeated: boolean;
 }
 
 /** What a turn needs besides its input. */
@@ -32,6 +35,7 @@ export interface TurnContext {
   /** Aborted when the turn must stop. */
   readonly signal: AbortSignal;
   readonly live: LiveReplyWriter;
+  readonly steps: TurnSteps;
 }
 
 /**
@@ -43,12 +47,15 @@ export interface TurnContext {
 export async function takeTurn(
   dependencies: SharedDependencies,
   input: RunTurnInput,
-  { signal, live }: TurnContext,
+  { signal, live, steps }: TurnContext,
 ): Promise<TakenTurn | CallRefused> {
   const { model, transcriptCache } = dependencies;
   const store = runStoreFor(dependencies.store, input);
   const journal = new AnswerJournal(store, input);
+  Attempt.current().beginPart(input.identity.call);
+  steps.begin(input.identity.call);
   const paid = await journal.find(0);
+  if (paid === undefined && input.paidOnly !== undefined) return unpaid;
   const transcripts = new Transcripts(store, transcriptCache);
   const before = await transcripts.load({ ...input.head, mediaType: mediaTypes.json });
   const added = await newEntries(store, before, input);
@@ -66,15 +73,19 @@ export async function takeTurn(
 
   const reply = { stopReason: answer.stopReason, toolCalls: requestedCalls(answer) };
   const turnJournal = new TurnJournal(store, { identity: input.identity, head: after.head.hash });
-  const repliedTurn = { ...reply, tools: request.tools, journal: turnJournal, isRepeated: paid !== undefined };
-  const record = await runInside(dependencies, input, repliedTurn, signal);
+  const isRepeated = paid !== undefined;
+  const repliedTurn = { ...reply, tools: request.tools, journal: turnJournal, isRepeated };
+  const record = await runInside(dependencies, input, repliedTurn, { signal, steps });
   const root = await foldedRoot(dependencies, store, input);
   await recordFinal(store, input, reply, after);
   const { toolCalls } = reply;
   const { elapsedMs: ms } = journal;
   const ended = { request, answer, after, toolCalls, record, closing: input.closing, ms, ...root };
-  return { turn: await applyInside(dependencies, input, record, await toTurn(store, ended), signal), request };
+  const turn = await applyInside(dependencies, input, record, await toTurn(store, ended), signal);
+  return { turn, request, isRepeated };
 }
+
+const unpaid: CallRefused = { notAsked: 'unpaid', message: 'The reply is not in the journal' };
 
 /** Returns why the model must not be called, before anything is paid for; undefined if it may be. */
 async function refuse(

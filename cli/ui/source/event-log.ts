@@ -7,22 +7,34 @@ import { eventWords } from '../../agent/event-line';
 
 /** For how long what was read is good enough. Events are recorded a moment later anyway. */
 const freshMs = 500;
+/** A look at a large run takes long, even if nothing is new. It is repeated after this many times that long. */
+const restRatio = 10;
 
 /** All events of a run so far. What has been read is not read again. */
 export class EventLog {
   private readonly known: RunEvent[] = [];
+  /** The same events by the path of their agent. */
+  private readonly byAgent = new Map<string, RunEvent[]>();
   private cursor: string | undefined;
   private reading: Promise<void> | undefined;
-  private readAt = 0;
+  private freshUntil = 0;
 
   constructor(
     private readonly client: Client,
     private readonly runId: string,
   ) {}
 
+  /** Takes over what was read elsewhere, with the cursor after it. Ignored if something was read here before. */
+  begin(events: readonly RunEvent[], cursor: string): void {
+    if (this.cursor !== undefined || this.reading !== undefined) return;
+    for (const event of events) this.add(event);
+    this.cursor = cursor;
+    this.freshUntil = Date.now() + freshMs;
+  }
+
   /** Returns all events up to now, or up to a moment ago. */
   async read(): Promise<readonly RunEvent[]> {
-    if (Date.now() - this.readAt < freshMs) return this.known;
+    if (Date.now() < this.freshUntil) return this.known;
     this.reading ??= this.readMore().finally(() => (this.reading = undefined));
     await this.reading;
     return this.known;
@@ -31,16 +43,26 @@ export class EventLog {
   /** Returns the last events before a place, of one agent or, for the root, of all. */
   async page(agent: string, before: string | null, limit: number): Promise<EventsView> {
     const all = await this.read();
-    const own = agent === '' ? all : all.filter((event) => pathOf(event.agent) === agent);
+    const own = agent === '' ? all : (this.byAgent.get(agent) ?? []);
     const end = before === null ? own.length : Math.min(own.length, Number(before) || 0);
     const start = Math.max(0, end - limit);
     return { events: own.slice(start, end).map(toView), before: start === 0 ? null : String(start) };
   }
 
   private async readMore(): Promise<void> {
+    const begun = Date.now();
     const options = { onEnd: (last: string) => void (this.cursor = last) };
-    for await (const event of readEvents(this.client, this.runId, this.cursor, options)) this.known.push(event);
-    this.readAt = Date.now();
+    for await (const event of readEvents(this.client, this.runId, this.cursor, options)) this.add(event);
+    const ended = Date.now();
+    this.freshUntil = ended + Math.max(freshMs, restRatio * (ended - begun));
+  }
+
+  private add(event: RunEvent): void {
+    const path = pathOf(event.agent);
+    const own = this.byAgent.get(path);
+    this.known.push(event);
+    if (own === undefined) this.byAgent.set(path, [event]);
+    else own.push(event);
   }
 }
 

@@ -68,10 +68,12 @@ export class LibrarySource implements PageSource {
 
   async follow(runId: string, sink: RunSink, signal: AbortSignal): Promise<void> {
     const { client } = this.sources;
-    const { store } = this.reader(runId);
+    const reader = this.reader(runId);
+    const { store } = reader;
     try {
       if (client === null) throw missingRun(runId);
-      await watchRun({ client, store }, runId, sink, signal);
+      const onRead = reader.begin.bind(reader);
+      await watchRun({ client, store, onRead }, runId, sink, signal);
     } catch (error) {
       const reason = whyNotServer(error, runWorkflowId(runId));
       const run = reason !== undefined && store !== undefined ? await readStoredRun(store) : undefined;

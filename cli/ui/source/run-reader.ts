@@ -11,7 +11,7 @@ import { everyStoredAgent, findStoredAgent, readStoredRun, type StoredRun } from
 import { SharedRead } from '../../../client/record/shared-read';
 import { StoredFactsReader } from '../../../client/record/stored-facts';
 import { storedArtifacts, storedWorkspace } from '../../../client/record/stored-views';
-import { FiguresReader } from '../../../client/spending/run-figures';
+import { FiguresReader, type RunFigures } from '../../../client/spending/run-figures';
 import { pathOf } from '../../../client/view/reduce-event';
 import { queriedFiles } from '../../../client/workspace/run-files';
 import { noFigures } from '../../../domain/budget';
@@ -37,6 +37,8 @@ import { readPromptView } from './prompt-tab';
 import { searchTexts } from './search';
 
 const queryMs = 5_000;
+/** For how long the figures of a run are good enough. */
+const figuresMs = 500;
 const noEvents: EventsView = { events: [], before: null };
 const nothing = { own: noFigures, withDelegations: noFigures };
 
@@ -50,6 +52,7 @@ export class RunReader {
   private readonly conversations: Conversations | undefined;
   private readonly log: EventLog | undefined;
   private readonly figures: FiguresReader | undefined;
+  private lastFigures: { readonly at: number; readonly read: Promise<RunFigures | undefined> } | undefined;
   /** The run as the store has it, which is read for every agent of a report. */
   private readonly stored: SharedRead<StoredAndFacts | undefined>;
   /** Agents whose texts have these hashes, and blobs that were named, so that they can be asked for by hash alone. */
@@ -69,6 +72,11 @@ export class RunReader {
     if (client === null) return;
     this.log = new EventLog(client, runId);
     this.figures = new FiguresReader({ client, openStore: store && (() => Promise.resolve(store)) });
+  }
+
+  /** Takes over events that were read elsewhere. */
+  begin(...read: Parameters<EventLog['begin']>): void {
+    this.log?.begin(...read);
   }
 
   async entries(agent: string, range: EntryRange): Promise<ConversationPage> {
@@ -127,7 +135,7 @@ export class RunReader {
   async budget(agent: string): Promise<AgentBudgetView> {
     const id = this.idOf(agent);
     const figures = await this.read(
-      async (client) => (await this.figures?.read(() => readTree(client, this.idOf(''))))?.of(id) ?? nothing,
+      async (client) => (await this.recentFigures(client))?.of(id) ?? nothing,
       async (run, facts) => (await facts.of(findStoredAgent(run, id))).figures,
     );
     const snapshot = await this.read(
@@ -140,6 +148,15 @@ export class RunReader {
       settings === undefined ? null : handoffThreshold({ ...settings, model: { ...settings.model, window } });
     const { deadline } = settings ?? {};
     return budgetView(figures, snapshot, { deadline: deadline === undefined ? null : Date.parse(deadline), handoffAt });
+  }
+
+  /** Reads what all agents consumed, but not for each of hundreds of agents that are looked at in a row. */
+  private recentFigures(client: Client): Promise<RunFigures | undefined> {
+    const { lastFigures } = this;
+    if (lastFigures !== undefined && Date.now() - lastFigures.at < figuresMs) return lastFigures.read;
+    const read = this.figures?.read(() => readTree(client, this.idOf(''))) ?? Promise.resolve(undefined);
+    this.lastFigures = { at: Date.now(), read };
+    return read;
   }
 
   eventPage(agent: string, before: string | null, limit: number): Promise<EventsView> {

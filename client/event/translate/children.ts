@@ -4,7 +4,7 @@ import { noUsage } from '../../../domain/model';
 import { awaitSessionActivity, sessionWorkflowContract } from '../../../domain/session';
 import { idOf, type Decoder, type HistoryEvent, type Payloads } from '../decoder';
 import type { DelegationEvent } from '../record';
-import type { PendingEvent, EventTranslator, HistoryStep } from './step';
+import { type EventTranslator, type HistoryStep, nothing, type PendingEvent } from './step';
 
 interface Child {
   readonly workflowId: string;
@@ -44,7 +44,11 @@ export class Children implements EventTranslator {
     private readonly asked: ReadonlyMap<string, RequestedDelegation>,
   ) {}
 
-  async read(step: HistoryStep): Promise<readonly PendingEvent[]> {
+  read(step: HistoryStep): ReturnType<EventTranslator['read']> {
+    return isAboutChildren(step) ? this.translate(step) : nothing;
+  }
+
+  private async translate(step: HistoryStep): Promise<readonly PendingEvent[]> {
     await this.remember(step.event);
     const draft =
       (await this.begun(step.event)) ??
@@ -150,6 +154,22 @@ export class Children implements EventTranslator {
     const failure = await this.decoder.failure(reason, 'Delegation.Failed');
     return ending(workflowId, isHost, { kind: 'delegation.failed', ...idsOf(workflowId), failure });
   }
+}
+
+/** Whether an event is about a child, or about an activity that waits for one. */
+function isAboutChildren({ event, scheduled, completed, failed }: HistoryStep): boolean {
+  const activity = scheduled ?? completed ?? failed;
+  if (activity) return activity.name === awaitDelegationActivity.name || activity.name === awaitSessionActivity.name;
+  const attributes =
+    event.startChildWorkflowExecutionInitiatedEventAttributes ??
+    event.startChildWorkflowExecutionFailedEventAttributes ??
+    event.childWorkflowExecutionStartedEventAttributes ??
+    event.childWorkflowExecutionCompletedEventAttributes ??
+    event.childWorkflowExecutionFailedEventAttributes ??
+    event.childWorkflowExecutionCanceledEventAttributes ??
+    event.childWorkflowExecutionTerminatedEventAttributes ??
+    event.childWorkflowExecutionTimedOutEventAttributes;
+  return attributes != null;
 }
 
 /** A host that ends without returning the session has lost it, however it ended. */

@@ -7,7 +7,7 @@ import { changeToolsActivity } from '../../../domain/tool';
 import type { Decoder, HistoryEvent } from '../decoder';
 import type { LifecycleEvent, Owner, WorkEvent } from '../record';
 import { agentStart } from './start-arguments';
-import type { EventTranslator, HistoryStep, PendingEvent } from './step';
+import { type EventTranslator, type HistoryStep, nothing, type PendingEvent } from './step';
 
 /** Translates the start and the end of an execution. */
 export class Lifecycle implements EventTranslator {
@@ -18,7 +18,11 @@ export class Lifecycle implements EventTranslator {
     private readonly executionId: string,
   ) {}
 
-  async read({ event }: HistoryStep): Promise<readonly PendingEvent[]> {
+  read(step: HistoryStep): ReturnType<EventTranslator['read']> {
+    return (step.scheduled ?? step.completed ?? step.failed) ? nothing : this.lived(step);
+  }
+
+  private async lived({ event }: HistoryStep): Promise<readonly PendingEvent[]> {
     const body = (await this.started(event)) ?? this.changed(event) ?? (await this.ended(event));
     return body === undefined ? [] : [{ body }];
   }
@@ -66,8 +70,12 @@ type Completed = NonNullable<HistoryStep['completed']>;
 export class BetweenTurnEvents implements EventTranslator {
   constructor(private readonly decoder: Decoder) {}
 
-  async read({ completed }: HistoryStep): Promise<readonly PendingEvent[]> {
-    const body = completed && (await this.body(completed));
+  read({ completed }: HistoryStep): ReturnType<EventTranslator['read']> {
+    return completed ? this.between(completed) : nothing;
+  }
+
+  private async between(completed: Completed): Promise<readonly PendingEvent[]> {
+    const body = await this.body(completed);
     return body === undefined ? [] : [{ body }];
   }
 

@@ -17,7 +17,7 @@ import {
 } from '../../../workflows/messages';
 import { type Decoder, type HistoryEvent, idOf, type Payloads } from '../decoder';
 import type { Failure, OperatorEvent } from '../record';
-import type { EventTranslator, HistoryStep, PendingEvent } from './step';
+import { type EventTranslator, type HistoryStep, nothing, type PendingEvent } from './step';
 
 /** Kinds of incidents that are not failures, by their type. */
 const kindsByType: ReadonlyMap<string, Incident['kind']> = new Map([
@@ -47,8 +47,13 @@ export class Operators implements EventTranslator {
 
   constructor(private readonly decoder: Decoder) {}
 
-  async read(step: HistoryStep): Promise<readonly PendingEvent[]> {
+  read(step: HistoryStep): ReturnType<EventTranslator['read']> {
     this.failure = step.failed?.failure ?? this.failure;
+    const activity = step.scheduled ?? step.completed ?? step.failed;
+    return activity && activity.name !== findDecisionActivity.name ? nothing : this.involved(step);
+  }
+
+  private async involved(step: HistoryStep): Promise<readonly PendingEvent[]> {
     await this.noteCall(step);
     const body = (await this.parked(step.event)) ?? this.unanswered(step.event) ?? (await this.received(step.event));
     return body === undefined ? [] : [{ body }];

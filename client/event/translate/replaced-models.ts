@@ -1,6 +1,6 @@
 import { runTurnActivity } from '../../../domain/agent';
 import type { Decoder } from '../decoder';
-import type { EventTranslator, HistoryStep, PendingEvent } from './step';
+import { type Activity, type EventTranslator, type HistoryStep, nothing, type PendingEvent } from './step';
 
 /** Translates changes to another model, because the one that an agent had could not be used. */
 export class ReplacedModels implements EventTranslator {
@@ -9,8 +9,11 @@ export class ReplacedModels implements EventTranslator {
 
   constructor(private readonly decoder: Decoder) {}
 
-  async read({ scheduled }: HistoryStep): Promise<readonly PendingEvent[]> {
-    if (scheduled?.name !== runTurnActivity.name) return [];
+  read({ scheduled }: HistoryStep): ReturnType<EventTranslator['read']> {
+    return scheduled?.name === runTurnActivity.name ? this.asked(scheduled) : nothing;
+  }
+
+  private async asked(scheduled: Activity): Promise<readonly PendingEvent[]> {
     const sent = await this.decoder.read(scheduled.input, runTurnActivity.input);
     const failed = sent?.insteadOf?.at(-1);
     const to = sent?.told?.changes?.model?.name;

@@ -11,7 +11,7 @@ import { applyTurnsUpdate } from '../../../workflows/messages';
 import { type Decoder, type HistoryEvent, idOf, type Payloads } from '../decoder';
 import type { SessionEventRecord, SessionLogEvent } from '../record';
 import { changesOf, changeStatus, recordOf } from './own-session';
-import type { EventTranslator, HistoryStep, PendingEvent } from './step';
+import { type EventTranslator, type HistoryStep, nothing, type PendingEvent } from './step';
 
 /** Translates writes to a shared session, in the order in which its host applied them. */
 export class SharedSessionEvents implements EventTranslator {
@@ -23,7 +23,11 @@ export class SharedSessionEvents implements EventTranslator {
 
   constructor(private readonly decoder: Decoder) {}
 
-  async read({ event, completed }: HistoryStep): Promise<readonly PendingEvent[]> {
+  read(step: HistoryStep): ReturnType<EventTranslator['read']> {
+    return mayConcern(step) ? this.applied(step) : nothing;
+  }
+
+  private async applied({ event, completed }: HistoryStep): Promise<readonly PendingEvent[]> {
     await this.started(event);
     if (this.version === undefined && completed?.name === loadSnapshotActivity.name) {
       this.version = (await this.decoder.read(completed.result, loadSnapshotActivity.result))?.version;
@@ -85,6 +89,16 @@ export class SharedSessionEvents implements EventTranslator {
     this.writers.set(writer, { epoch, seq });
     return appliedRecords(request, reply.verdicts);
   }
+}
+
+function mayConcern({ event, completed }: HistoryStep): boolean {
+  if (completed) return completed.name === loadSnapshotActivity.name;
+  const attributes =
+    event.workflowExecutionStartedEventAttributes ??
+    event.workflowExecutionUpdateAdmittedEventAttributes ??
+    event.workflowExecutionUpdateAcceptedEventAttributes ??
+    event.workflowExecutionUpdateCompletedEventAttributes;
+  return attributes != null;
 }
 
 /** One record of a host. Null marks the use of a tool, which a `tool` event reports already. */

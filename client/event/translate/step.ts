@@ -66,10 +66,16 @@ export interface PendingEvent {
   readonly time?: number;
 }
 
-/** Translates some kinds of history events. It receives every event exactly once, in order. */
+/**
+ * Translates some kinds of history events. It receives every event exactly once, in order. Most events concern few
+ * translators; the others answer at once, without a promise, because a large run has hundreds of thousands of events.
+ */
 export interface EventTranslator {
-  read(step: HistoryStep): Promise<readonly PendingEvent[]>;
+  read(step: HistoryStep): Promise<readonly PendingEvent[]> | readonly PendingEvent[];
 }
+
+/** What a translator returns for events that don't concern it. */
+export const nothing: readonly never[] = [];
 
 /** Finds the activity that each history event belongs to. */
 export class Steps {
@@ -80,7 +86,7 @@ export class Steps {
   constructor(private readonly decoder: Decoder) {}
 
   /** Returns the event with its activity. */
-  async of(event: HistoryEvent): Promise<HistoryStep> {
+  of(event: HistoryEvent): HistoryStep | Promise<HistoryStep> {
     const scheduled = event.activityTaskScheduledEventAttributes;
     if (scheduled) {
       const activity = { name: scheduled.activityType?.name ?? '', input: scheduled.input };
@@ -92,6 +98,14 @@ export class Steps {
       const activity = this.take(event, completed.scheduledEventId);
       return activity === undefined ? { event } : { event, completed: { ...activity, result: completed.result } };
     }
+    const hasFailed =
+      event.activityTaskFailedEventAttributes ??
+      event.activityTaskTimedOutEventAttributes ??
+      event.activityTaskCanceledEventAttributes;
+    return hasFailed ? this.ofFailed(event) : { event };
+  }
+
+  private async ofFailed(event: HistoryEvent): Promise<HistoryStep> {
     const failed = await this.failureIn(event);
     const activity = this.take(event, failed?.id);
     return failed === undefined || activity === undefined ? { event } : { event, failed: { ...activity, ...failed } };

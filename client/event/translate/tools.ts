@@ -17,14 +17,15 @@ import { type Decoder, type HistoryEvent, microsecondsOf } from '../decoder';
 import { type EventBody, eventText, type Failure, isoTime } from '../record';
 import { IsolatedSessionEvents } from './own-session';
 import { agentStart, resumedInput } from './start-arguments';
-import type {
-  CallTexts,
-  CompletedActivity,
-  EndedActivity,
-  EventTranslator,
-  HistoryStep,
-  PendingEvent,
-  TurnPlace,
+import {
+  type CallTexts,
+  type CompletedActivity,
+  type EndedActivity,
+  type EventTranslator,
+  type HistoryStep,
+  nothing,
+  type PendingEvent,
+  type TurnPlace,
 } from './step';
 import { timesOfTurns, type TurnTimes, turnTimes } from './turn-times';
 
@@ -56,10 +57,12 @@ export class Tools implements EventTranslator {
 
   constructor(private readonly decoder: Decoder) {}
 
-  async read(step: HistoryStep): Promise<readonly PendingEvent[]> {
-    const { completed } = step;
+  read(step: HistoryStep): ReturnType<EventTranslator['read']> {
+    const { scheduled, completed, failed } = step;
     if (completed?.name === runTurnActivity.name) return this.replied(completed);
-    return this.others(step);
+    const activity = scheduled ?? completed ?? failed;
+    const isOther = activity && activity.name !== runTurnActivity.name && activity.name !== executeToolActivity.name;
+    return isOther ? nothing : this.others(step);
   }
 
   private async others({ event, scheduled, completed, failed }: HistoryStep): Promise<readonly PendingEvent[]> {
@@ -90,6 +93,8 @@ export class Tools implements EventTranslator {
     if (sent === undefined || result === undefined) return [];
     const first = sent.identity.call + 1;
     if ('notAsked' in result) {
+      // Only a look for what was paid for: the same turn follows.
+      if (result.notAsked === 'unpaid') return [];
       return [{ body: { kind: 'turn.withheld', turn: first, reason: result.notAsked, message: result.message } }];
     }
     const turns = turnsOf(result);

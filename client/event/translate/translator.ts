@@ -40,43 +40,47 @@ export class Translator {
   private readonly steps: Steps;
   private readonly loop: LoopEvents;
   private readonly lifecycle: Lifecycle;
-  private readonly delegations: Delegations;
-  private readonly tools: Tools;
-  private readonly shared: SharedSessionEvents;
-  private readonly limits: BetweenTurnEvents;
-  private readonly operators: Operators;
-  private readonly replaced: ReplacedModels;
+  /** They translate what an agent does, in the order in which it is told. */
+  private readonly workers: readonly EventTranslator[];
 
   constructor(decoder: Decoder, executionId: string) {
     this.steps = new Steps(decoder);
     this.loop = new LoopEvents(decoder);
     this.lifecycle = new Lifecycle(decoder, executionId);
-    this.delegations = new Delegations(decoder);
-    this.tools = new Tools(decoder);
-    this.shared = new SharedSessionEvents(decoder);
-    this.limits = new BetweenTurnEvents(decoder);
-    this.operators = new Operators(decoder);
-    this.replaced = new ReplacedModels(decoder);
+    this.workers = [
+      new Delegations(decoder),
+      new Tools(decoder),
+      new SharedSessionEvents(decoder),
+      new BetweenTurnEvents(decoder),
+      new Operators(decoder),
+      new ReplacedModels(decoder),
+    ];
   }
 
   /** Returns the events that one history event means. */
   async translate(event: HistoryEvent): Promise<readonly PendingEvent[]> {
     if (this.steps.noteStart(event)) return [];
-    const step = await this.steps.of(event);
-    const work = [
-      ...(await this.delegations.read(step)),
-      ...(await this.tools.read(step)),
-      ...(await this.shared.read(step)),
-      ...(await this.limits.read(step)),
-      ...(await this.operators.read(step)),
-      ...(await this.replaced.read(step)),
-    ];
+    const found = this.steps.of(event);
+    const step = 'event' in found ? found : await found;
+    const work: PendingEvent[] = [];
+    for (const translator of this.workers) {
+      const events = translator.read(step);
+      work.push(...('length' in events ? events : await events));
+    }
     for (const { body } of work) this.loop.ended(body);
     const loopEvents = (await this.loop.read(step)).map((body) => ({ body }));
     // Lifecycle events come last, so that no event follows the end of its agent.
     return [...work, ...loopEvents, ...(await this.lifecycle.read(step))];
   }
 }
+
+/** Activities that tell which delegations an agent requested, and in which turn. */
+const requestedBy: ReadonlySet<string | undefined> = new Set([
+  runTurnActivity.name,
+  prepareDelegationsActivity.name,
+  prepareSkillActivity.name,
+  prepareBatchActivity.name,
+]);
 
 /** Translates events about an agent's delegations: requested, refused, started, ended. */
 export class Delegations implements EventTranslator {
@@ -90,7 +94,11 @@ export class Delegations implements EventTranslator {
     this.children = new Children(decoder, this.asked);
   }
 
-  async read(step: HistoryStep): Promise<readonly PendingEvent[]> {
+  read(step: HistoryStep): ReturnType<EventTranslator['read']> {
+    return requestedBy.has(step.completed?.name) ? this.requestedIn(step) : this.children.read(step);
+  }
+
+  private async requestedIn(step: HistoryStep): Promise<readonly PendingEvent[]> {
     await this.noteTurn(step);
     return (await this.prepared(step)) ?? (await this.children.read(step));
   }

@@ -152,6 +152,14 @@ describe('tool calls inside a turn', () => {
     ]);
   });
 
+  test('are named by the heartbeats while they run', async () => {
+    const environment = quietEnvironment({ heartbeatTimeoutMs: 150 });
+    const said: unknown[] = [];
+    environment.on('heartbeat', (details: unknown) => said.push(details));
+    await environment.run(worker(new Requesting([['slow'], ['quick']])).runTurn, inputOf());
+    expect(said).toContainEqual({ turn: 1, tools: ['slow'] });
+  });
+
   test('stay outside if another call of the reply does and they might take long', async () => {
     const turn = await take([['quick'], ['once']]);
     expect(turn.calls).toEqual([

@@ -1,5 +1,15 @@
 import fc from 'fast-check';
-import { type OpenedAgent, passAgent, passedAgentSchema, receiveAgent } from '../../../domain/agent';
+import {
+  type AgentLimits,
+  defaultLimits,
+  type OpenedAgent,
+  passAgent,
+  passedAgentSchema,
+  passedLimitsSchema,
+  passLimits,
+  receiveAgent,
+  receiveLimits,
+} from '../../../domain/agent';
 
 const hash = fc.stringMatching(/^[0-9a-f]{64}$/);
 const ref = (usual: string): fc.Arbitrary<OpenedAgent['prompt']> =>
@@ -65,5 +75,23 @@ describe('an agent that is passed to its own workflow', () => {
     });
     expect(passed.tools).toBe(names.replace('read_artifact', 'read_artifact<artifacts'));
     expect(JSON.stringify(passed).length).toBeLessThan(600);
+  });
+});
+
+describe('limits that are passed to a delegation', () => {
+  const { maxPromptBytes: _bytes, maxRepeats: _repeats, maxToolTokens: _tokens, ...required } = defaultLimits;
+  const all: AgentLimits[] = [defaultLimits, required, { ...required, maxRepeats: 0 }, { ...required, maxDepth: 0 }];
+
+  test.each(all)('are received as they are: %j', (limits) => {
+    const passed = passedLimitsSchema.parse(JSON.parse(JSON.stringify(passLimits(limits))));
+    expect(receiveLimits(passed)).toEqual(limits);
+  });
+
+  test('may have their names, as earlier versions passed them', () => {
+    expect(receiveLimits(passedLimitsSchema.parse(defaultLimits))).toEqual(defaultLimits);
+  });
+
+  test('are checked', () => {
+    expect(passedLimitsSchema.safeParse([0, 3, 1_000, 32, null, null, null]).success).toBe(false);
   });
 });

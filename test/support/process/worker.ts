@@ -12,7 +12,7 @@ import { bookingTool } from '../booking';
 import { workflowBundle } from '../paths';
 import type { WorkerFaults } from '../worker-process';
 import { dyingAtRecord } from './dying-store';
-import { forgetful } from './forgetful-client';
+import { forgetful, interrupted } from './faulty-client';
 
 /** A worker in a process that can be killed, optionally at a chosen moment. */
 interface WorkerPlan extends WorkerFaults {
@@ -69,6 +69,11 @@ function dyingAt(call: number, model: ModelPort): { readonly model: ModelPort; r
   return { model: { ...model, reply }, files };
 }
 
+function faulty(client: Client, { losesAnswers, atUpdate }: WorkerFaults): Client {
+  if (atUpdate !== undefined) return interrupted(client, atUpdate);
+  return losesAnswers === true ? forgetful(client) : client;
+}
+
 async function main(plan: WorkerPlan): Promise<void> {
   Runtime.install({
     logger: new DefaultLogger('ERROR'),
@@ -85,7 +90,7 @@ async function main(plan: WorkerPlan): Promise<void> {
   const client = new Client({ connection: await Connection.connect({ address: plan.address }) });
   const worker = await createBatonWorker({
     connection: await NativeConnection.connect({ address: plan.address }),
-    client: plan.losesAnswers === true ? forgetful(client) : client,
+    client: faulty(client, plan),
     namespace: 'default',
     taskQueue: plan.taskQueue,
     store: plan.dieAfterAnswers === undefined ? store : dying(store, plan.dieAfterAnswers),

@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { diagnose } from '../../../client/why';
 import {
   createGate,
   fail,
+  rateLimited,
   say,
   type Script,
   type ScriptedCall,
@@ -35,7 +37,7 @@ describe('turns of a delegation that may share an activity', () => {
   afterAll(() => harness.close());
   const { play: playTree, childrenOf } = treePlayer(() => harness, 'dispatch_subagent');
   const play = (scripts: readonly Script[], wishes: RunWishes = {}): ReturnType<typeof playTree> =>
-    playTree(scripts, { tuning: { turnsPerActivity: 8 }, ...wishes });
+    playTree(scripts, { tuning: {}, ...wishes });
 
   const childOf = (handle: RunHandle): Promise<OperatedAgent> =>
     until(async () => {
@@ -58,7 +60,7 @@ describe('turns of a delegation that may share an activity', () => {
       const texts = ofChild(asked).map(newTexts);
       return { texts, answer: { answer, usage }, turns: await turnsOf(await childOf(handle)) };
     };
-    const [together, single] = [await played({ turnsPerActivity: 8 }), await played({})];
+    const [together, single] = [await played({}), await played({ turnsPerActivity: 1 })];
     expect(together.turns).toBe(1);
     expect(single.turns).toBe(6);
     expect(together.texts).toEqual(single.texts);
@@ -102,6 +104,38 @@ describe('turns of a delegation that may share an activity', () => {
     expect(ofChild(asked)).toHaveLength(8);
   });
 
+  test('that wait for another attempt when an operator steers are not paid again, and the next one hears it', async () => {
+    let refused = false;
+    const { handle, asked } = await play([
+      parent,
+      (call) => {
+        if (call.turn !== 2 || refused) return noting(5)(call);
+        refused = true;
+        return rateLimited({ retryAfterSeconds: 120 });
+      },
+    ]);
+    const child = await childOf(handle);
+    const isWaiting = async (): Promise<true | undefined> => {
+      const { raw } = await child.handle.describe();
+      return raw.pendingActivities?.some(({ attempt }) => (attempt ?? 0) > 1) === true ? true : undefined;
+    };
+    await until(isWaiting);
+    await child.handle.executeUpdate(steerUpdate.name, { args: [{ text: 'Mind the gap.' }] });
+    await handle.result();
+    expect(ofChild(asked).map(({ turn }) => turn)).toEqual([0, 1, 2, 2, 3, 4]);
+    expect(newTexts(ofChild(asked)[3]!).join()).toContain('Mind the gap.');
+  });
+
+  test('are aborted at the deadline, in the middle of a call', async () => {
+    const deadline = new Date(Date.now() + 15_000).toISOString();
+    harness.model.setScript(({ turn, ...call }) =>
+      turn === 2 ? new Promise(() => undefined) : noting(9)({ turn, ...call }),
+    );
+    const handle = await harness.startRun({ tuning: { turnsPerActivity: 8 }, deadline });
+    const failed = await handle.result().catch((error: unknown) => error);
+    expect(failed).toMatchObject({ cause: { type: 'Budget.Exceeded' } });
+  });
+
   test('stop when the agent is paused, and go on when it is resumed', async () => {
     const gate = createGate();
     const { handle, asked } = await play([
@@ -114,8 +148,12 @@ describe('turns of a delegation that may share an activity', () => {
     const child = await childOf(handle);
     await until(() => (ofChild(asked).length === 2 ? true : undefined));
     await child.handle.executeUpdate(pauseUpdate.name, { args: [{}] });
-    // The activity learns of it by a heartbeat.
+    // The activity learns of it by a heartbeat, which also says how far it is.
     await pause(4_000);
+    await until(async () => {
+      const { message } = await diagnose(harness.client, handle.workflowId);
+      return message.includes('the model call of turn 2') ? true : undefined;
+    });
     gate.open();
     await until(async () => ((await child.snapshot()).turn === 2 ? true : undefined));
     expect((await child.snapshot()).status).toBe('paused');
@@ -161,8 +199,8 @@ describe('turns of a delegation that may share an activity', () => {
       const text = JSON.stringify(answer).replace(/delegation_id \w+/, 'delegation_id');
       return { result: { text, usage }, requests: ofChild(asked).length };
     };
-    const together = await played({ turnsPerActivity: 8 });
-    expect(together).toEqual(await played({}));
+    const together = await played({});
+    expect(together).toEqual(await played({ turnsPerActivity: 1 }));
     expect(together.requests).toBe(4);
   });
 

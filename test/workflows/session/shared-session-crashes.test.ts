@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   createGate,
   scriptByTurn,
@@ -6,9 +7,10 @@ import {
   type Script,
   type ScriptedCall,
 } from '../../../testing/scripted-model';
-import { batch, delegationsOf, planned, planner, planOf, type StartedChild } from '../../support/batches';
+import { batch, delegationsOf, hostOf, planned, planner, planOf, type StartedChild } from '../../support/batches';
 import { byDepth, depthOf } from '../../support/delegation-script';
 import { Harness, type RunHandle } from '../../support/harness';
+import { until } from '../../support/until';
 import { kill, workersOfEachTest } from '../../support/worker-process';
 
 const reasons = ['A.', 'B.', 'C.'];
@@ -54,6 +56,35 @@ describe('every write to a shared session is applied once, although', () => {
     await fork();
     await handle.result();
     expect(await planOf(harness.client, handle.workflowId)).toEqual(planned(reasons, 3));
+  });
+
+  test('the worker is killed before its request is sent, and the next one after it was applied', async () => {
+    const handle = await play(planner(2));
+    for (const when of ['before', 'after'] as const) {
+      const worker = await fork({ atUpdate: { when, signal: 'SIGKILL' } });
+      if (worker.signalCode === null) await once(worker, 'exit');
+      expect(worker.signalCode).toBe('SIGKILL');
+    }
+    await fork();
+    await handle.result();
+    expect(await planOf(harness.client, handle.workflowId)).toEqual(planned(reasons, 2));
+  });
+
+  test('a stalled worker sends its request after another one has', async () => {
+    const gate = createGate();
+    const handle = await play(planner(2, ({ turn }) => (turn === 1 ? gate.opened : Promise.resolve())));
+    const stalled = await fork({ atUpdate: { when: 'before', signal: 'SIGSTOP' } });
+    await once(stalled, 'message');
+    await fork();
+    const host = await hostOf(harness.client, handle);
+    await until(async () =>
+      (await planOf(harness.client, host.workflowId)).length === reasons.length ? true : undefined,
+    );
+    stalled.kill('SIGCONT');
+    await once(stalled, 'message');
+    gate.open();
+    await handle.result();
+    expect(await planOf(harness.client, handle.workflowId)).toEqual(planned(reasons, 2));
   });
 
   test('every other reply of the host is lost, and the write is repeated', async () => {
