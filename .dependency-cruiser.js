@@ -30,7 +30,7 @@ const hostOnlyModules = '^domain/((prompt|skill|transcript)|(delegation|relay)/p
 const moduleIndexes = '^domain/[^/]+/((output|prepare|approval)/)?index\\.ts$';
 
 const ourFolders =
-  '^(activities|bench|cli|client|definitions|domain|examples|page|scripts|store|temporal-config|test|testing|worker|workflows)/';
+  '^(activities|bench|cli|client|definitions|domain|encryption|examples|page|scripts|store|temporal-config|test|testing|worker|workflows)/';
 
 /** Constants that may run in the sandbox. The folders below temporal-config/ contain code for Node.js. */
 const constants = '^temporal-config/[^/]+\\.ts$';
@@ -139,8 +139,14 @@ const layers = [
     ['^(store|domain)/', constants],
   ),
   allowOnly('store-imports-only-domain', 'A store driver implements the port in domain/store.', '^store/', [
-    '^domain/',
+    '^(domain|encryption)/',
   ]),
+  allowOnly(
+    'encryption-imports-only-domain',
+    'Connections and stores both encrypt, so this folder depends on neither.',
+    '^encryption/',
+    ['^domain/'],
+  ),
   allowOnly(
     'definitions-import-only-domain',
     'Worker and command line both read definition files, so this folder depends on neither.',
@@ -151,20 +157,20 @@ const layers = [
     'worker-loads-workflows-by-path',
     'The worker bundles workflows from a path. Importing them would run them outside of the sandbox.',
     '^worker/',
-    ['^(activities|store|definitions|domain|temporal-config)/'],
+    ['^(activities|store|definitions|domain|encryption|temporal-config)/'],
   ),
   allowOnly(
     'client-imports-no-program',
     'The library can be used without the command line and without a worker.',
     '^client/',
-    ['^(store|domain|temporal-config|workflows)/'],
+    ['^(store|domain|encryption|temporal-config|workflows)/'],
   ),
   allowOnly(
     'cli-starts-workers-as-processes',
     'The command line uses the library. It imports no activities, and starts workers as processes of their own.',
     '^cli/',
     [
-      '^(client|store|definitions|domain|temporal-config|workflows)/',
+      '^(client|store|definitions|domain|encryption|temporal-config|workflows)/',
       '^testing/scripted-model/',
       '^page/protocol\\.ts$',
     ],
@@ -196,7 +202,12 @@ const layers = [
     { path: ourFolders, pathNot: '^(page|test|scripts)/' },
     { path: '^page/', ...exceptTypes },
   ),
-  allowOnly('config-imports-no-other-layer', 'All layers read the configuration.', '^temporal-config/', []),
+  allowOnly(
+    'config-imports-no-other-layer',
+    'All layers read the configuration. Connections encrypt what they send.',
+    '^temporal-config/',
+    ['^encryption/'],
+  ),
   forbid(
     'constants-are-sandbox-safe',
     'Workflows import these files.',
@@ -207,7 +218,7 @@ const layers = [
     'testing-imports-what-programs-import',
     'Projects test their own tools with this entry, so it uses what they can use.',
     '^testing/',
-    ['^(client|domain|store|temporal-config|worker)/', '^workflows/messages\\.ts$'],
+    ['^(client|domain|encryption|store|temporal-config|worker)/', '^workflows/messages\\.ts$'],
   ),
   allowOnly(
     'scripted-model-is-standalone',

@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import type { FailureType } from '../domain/kernel';
-import { isStoreTrouble } from '../domain/store';
+import { isStoreTrouble, missingKeyOf } from '../domain/store';
 import { attemptLimit } from '../temporal-config/activity-options';
 import { spreadRetry } from './spread-retry';
 
@@ -71,6 +71,8 @@ export class Attempt {
 
   /** Sends a heartbeat with the notes, if there are any, and with what it says about the progress of the work. */
   heartbeat(progress?: object): void {
+    // Notes that this worker does not have the key of. Others have, and may need them.
+    if (missingKeyOf(this.context.info.heartbeatDetails) !== undefined) return;
     const { storeTrouble, left = 0, failed = 0, unsaved } = this.notes;
     const isEmpty = storeTrouble + left + failed === 0 && unsaved === undefined;
     const said = this.waiting === undefined ? progress : { ...progress, waitsFor: this.waiting };

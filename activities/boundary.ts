@@ -18,7 +18,7 @@ import {
   saveSnapshotActivity,
   storeWritersActivity,
 } from '../domain/session';
-import { maxPayloadBytes, readContentActivity } from '../domain/store';
+import { KeyMissingError, maxPayloadBytes, missingKeyOf, readContentActivity } from '../domain/store';
 import { measurePayload } from '../store/blobs';
 import { Attempt } from './attempt';
 import { toFailure } from './failure';
@@ -64,6 +64,7 @@ export function activityBoundary(redact: Redact = redactSecrets): ActivityInboun
       const limit = carriesState.has(Context.current().info.activityType) ? maxStatePayloadBytes : maxPayloadBytes;
       const attempt = Attempt.current();
       try {
+        refuseEncrypted(input.args);
         attempt.assertWithinLimit();
         refuseOversized('An argument', input.args, limit);
         const result = await next(input);
@@ -92,6 +93,11 @@ export function withCheckedInput<Contract extends ActivityContract>(
     const remedy = 'Run all workers of the task queue with the same version of Baton, then reset the run.';
     throw new InvalidInputError(`${name}: ${field}`, reason, remedy);
   };
+}
+
+/** Ends an attempt on a worker that does not have the key of the input. It is not counted, like trouble of the store. */
+function refuseEncrypted(args: readonly unknown[]): void {
+  for (const keyId of args.map(missingKeyOf)) if (keyId !== undefined) throw new KeyMissingError(keyId);
 }
 
 function refuseOversized(what: string, value: unknown, limit: number): void {

@@ -27,6 +27,8 @@ const listRemedy = 'List runs with: baton list';
 /** Remedy for a store that can't be used. */
 export const storeRemedy = 'Check the folder and its disk, or set BATON_STORE_DIR to another folder.';
 
+const keyRemedy = 'Add the key to BATON_ENCRYPTION_KEYS.';
+
 /** Exit codes of the library's errors. The library itself knows nothing about processes. */
 const batonExitCodes: Readonly<Record<BatonErrorType, ExitCode>> = {
   'Client.NotFound': exitCodes.failed,
@@ -64,6 +66,7 @@ function fromCommander({ exitCode, message }: CommanderError): Explanation {
 function fromDomain(error: DomainError): Explanation {
   if (error.type === 'Input.Invalid') return explanation(exitCodes.misused, error.message);
   // A damaged blob is a failure of the run. A store that can't be used at all is a setup problem.
+  if (error.type === 'Encryption.KeyMissing') return explanation(exitCodes.unavailable, error.message, keyRemedy);
   const isSetup = error.type === 'Store.Unavailable' || error.type === 'Store.Full';
   if (error instanceof StoreError && isSetup) return explanation(exitCodes.unavailable, error.message, storeRemedy);
   return explanation(exitCodes.failed, error.message);

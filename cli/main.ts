@@ -38,7 +38,8 @@ function processContext(): CliContext {
     async openStore() {
       const { openFileStore } = await import('../store/file/open-file-store.js');
       const { blockingFiles } = await import('../store/file/disk.js');
-      return openFileStore(readSettings().storeDir, { files: blockingFiles });
+      const { storeDir, encryption } = readSettings();
+      return openFileStore(storeDir, { files: blockingFiles, encryption });
     },
   };
 }

@@ -94,6 +94,8 @@ const commandLoaders: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   mcp: async () => (await import('./mcp/mcp.js')).mcpCommand,
   limits: async () => (await import('./limit/limits.js')).limitsCommand,
   gc: async () => (await import('./service/gc.js')).gcCommand,
+  keys: async () => (await import('./encryption/keys.js')).keysCommand,
+  'codec-server': async () => (await import('./encryption/codec-command.js')).codecServerCommand,
   doctor: async () => (await import('./service/doctor.js')).doctorCommand,
   demo: async () => (await import('./demo/demo.js')).demoCommand,
   prompt: async () => (await import('./prompt/prompt.js')).promptCommand,

@@ -17,6 +17,16 @@ export function onStopSignal(callback: (signal: NodeJS.Signals) => void): () => 
   };
 }
 
+/** Waits for Ctrl-C, which is the normal way to end a server. */
+export function untilStopped(): Promise<void> {
+  return new Promise((resolve) => {
+    const release = onStopSignal(() => {
+      release();
+      resolve();
+    });
+  });
+}
+
 /** Waits for the work. Throws if a signal comes first, so that `finally` blocks clean up. */
 export async function untilInterrupted<T>(work: Promise<T>, message: string): Promise<T> {
   let release = (): void => undefined;

@@ -2,6 +2,8 @@
 // failures are thrown as `BatonError`, and invalid values as `InvalidInputError`.
 
 // Connect
+export { clientDataConverter } from '../encryption/data-converter';
+export { type EncryptionKey, type EncryptionKeys, KeyRing } from '../encryption/key-ring';
 export { openFileStore } from '../store/file/open-file-store';
 export { callerTrace } from '../temporal-config/node/caller-trace';
 export { connectClient, type ConnectedClient } from '../temporal-config/node/connect-client';
@@ -71,4 +73,5 @@ export type { RetriedAgents, RetryOutcome } from './operator/retry-failed';
 
 // Errors
 export { InvalidInputError } from '../domain/kernel';
+export { EncryptedDamagedError, KeyMissingError } from '../domain/store';
 export { BatonError, type BatonErrorType } from './client-errors';

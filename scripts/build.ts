@@ -49,6 +49,7 @@ async function bundle({ path, interceptors }: Bundle): Promise<void> {
     workflowsPath,
     workflowInterceptorModules: [...interceptors],
     payloadConverterPath: join(dist, 'workflows', 'payload-converter.js'),
+    failureConverterPath: join(dist, 'workflows', 'failure-converter.js'),
     logger: new DefaultLogger('ERROR'),
     ...sharedModules([workflowsPath]),
   });

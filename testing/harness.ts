@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Baton, createBaton, type ResolvedConnection } from '../client';
 import type { Store } from '../domain/store';
+import { type EncryptionKeys, keyRingOf } from '../encryption/key-ring';
 import { type BatonWorkerOptions, connectClient, connectWorker, openFileStore } from '../worker';
 import { silenceWorkers } from './quiet-runtime';
 import { type Script, type ScriptedModel, type ScriptedModelOptions, startScriptedModel } from './scripted-model';
@@ -35,6 +36,10 @@ export interface HarnessOptions
       | 'workflowBundlePath'
     >,
     Pick<ScriptedModelOptions, 'models' | 'pace' | 'onCall'> {
+  /**
+   * Keys that the client, the worker and the store encrypt with. Default: no encryption, whatever the environment says.
+   */
+  readonly encryption?: EncryptionKeys;
   /** Context windows and prices of models: the option `models` of the worker. Default: none. */
   readonly modelFacts?: BatonWorkerOptions['models'];
   /** Plays the model in runs that don't have their own script. Default: every run must have one. */
@@ -129,7 +134,8 @@ async function build(options: HarnessOptions, cleanUp: CleanUp): Promise<Harness
   const folder = await mkdtemp(join(tmpdir(), 'baton-test-'));
   cleanUp.add(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }));
   const target = await connectionTo(options, cleanUp);
-  const { client, close } = await connectClient(target);
+  const encryption = options.encryption === undefined ? undefined : await keyRingOf(options.encryption);
+  const { client, close } = await connectClient(target, { encryption });
   cleanUp.add(close);
   // Kept until the end: the SDK shuts its native runtime down with the last connection or worker of the process, which
   // other harnesses may be about to use.
@@ -137,7 +143,7 @@ async function build(options: HarnessOptions, cleanUp: CleanUp): Promise<Harness
   cleanUp.add(() => connection.close());
   const model = await startScriptedModel(options.script ?? missingScript, options);
   cleanUp.add(() => model.close());
-  const store = await openFileStore(join(folder, 'store'));
+  const store = await openFileStore(join(folder, 'store'), { encryption });
   const taskQueue = `test-${randomUUID().replaceAll('-', '').slice(0, 16)}`;
   const environment = { client, baton: createBaton(client, { taskQueue }), model, store };
   const worker = new TestWorker(

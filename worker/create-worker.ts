@@ -36,7 +36,7 @@ import type { BatonWorkerOptions } from './worker-options';
  *       connection,
  *       client,
  *       namespace: target.namespace,
- *       store: await openFileStore(settings.storeDir),
+ *       store: await openFileStore(settings.storeDir, { encryption: settings.encryption }),
  *       model: createAnthropicModel({ apiKey: process.env['ANTHROPIC_API_KEY'] }),
  *     });
  *     await worker.run();

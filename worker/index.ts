@@ -55,7 +55,9 @@ export {
   BlobCorruptError,
   BlobMissingError,
   type BlobRef,
+  EncryptedDamagedError,
   type JournalEntry,
+  KeyMissingError,
   type RunStore,
   type Store,
   type StoreCheck,
@@ -65,6 +67,8 @@ export {
   StoreUnavailableError,
 } from '../domain/store';
 export { builtInToolNames } from '../domain/tool';
+export { clientDataConverter } from '../encryption/data-converter';
+export { type EncryptionKey, type EncryptionKeys, KeyRing } from '../encryption/key-ring';
 export { openFileStore } from '../store/file/open-file-store';
 export { connectClient, type ConnectedClient } from '../temporal-config/node/connect-client';
 export { connectWorker } from '../temporal-config/node/connect-worker';

@@ -5,13 +5,16 @@ import type { FailingTaskWarnings } from './failing-tasks';
 
 /**
  * Creates a logger that writes one line per entry, with its fields as JSON. An expected failure is logged without its
- * stack, because it is not a bug, and the workflow's history has its details.
+ * stack, because it is not a bug, and the workflow's history has its details. With `withoutContents`, because everything
+ * is encrypted, errors are logged without their messages: these may quote what agents read and write.
  */
 export function plainLogger(
   level: LogLevel,
   failingTasks: FailingTaskWarnings,
   log: (line: string) => void,
+  withoutContents = false,
 ): DefaultLogger {
+  const describe = withoutContents ? kindOf : textOf;
   return new DefaultLogger(level, (entry) => {
     const { level: ofEntry, message, meta = {} } = entry;
     const isFromCore = meta['sdkComponent'] === SdkComponent.core;
@@ -21,7 +24,7 @@ export function plainLogger(
     const { error, sdkComponent: _component, taskToken: _token, ...facts } = meta;
     const shown = error === undefined ? facts : { ...facts, error: describe(error) };
     log(`${ofEntry} ${message}${Object.keys(shown).length === 0 ? '' : ` ${JSON.stringify(shown)}`}`);
-    if (error instanceof Error && !isExpected(error)) log(error.stack ?? error.message);
+    if (error instanceof Error && !isExpected(error)) log(withoutContents ? framesOf(error) : textWithStack(error));
   });
 }
 
@@ -30,7 +33,21 @@ function isExpected(error: Error): boolean {
 }
 
 /** Errors as text. Any other value is shown as JSON, like the other fields. */
-function describe(error: unknown): unknown {
+function textOf(error: unknown): unknown {
   if (error instanceof ApplicationFailure) return `${error.type ?? 'Error'}: ${error.message}`;
   return error instanceof Error ? error.message : error;
+}
+
+function kindOf(error: unknown): string {
+  if (error instanceof ApplicationFailure) return error.type ?? 'Error';
+  return error instanceof Error ? error.name : typeof error;
+}
+
+function textWithStack({ stack, message }: Error): string {
+  return stack ?? message;
+}
+
+/** Where an error was thrown. The first lines of a stack are the message. */
+function framesOf({ stack = '', name }: Error): string {
+  return [name, ...stack.split('\n').filter((line) => /^\s+at /.test(line))].join('\n');
 }

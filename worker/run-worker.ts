@@ -91,10 +91,10 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
   const redact = secretsOf(settings, apiKey, resolved, extensions);
   const log = redactingLog(given.log, redact);
   const failingTasks = new FailingTaskWarnings();
-  const logger = plainLogger(settings.logLevel, failingTasks, log);
+  const logger = plainLogger(settings.logLevel, failingTasks, log, resolved.encryption !== undefined);
   await installRuntime(settings, logger);
   const definitions = await definitionsFrom(settings, extensions);
-  const store = await openFileStore(settings.storeDir);
+  const store = await openFileStore(settings.storeDir, { encryption: settings.encryption });
   const { client, close } = await connectClient(resolved);
   const connection = await connectWorker(resolved);
   const traces = await tracesFrom(settings, log);

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { encodesPayloads } from '../encryption/data-converter';
 import { sharedModules } from './shared-modules';
 import type { BatonWorkerOptions } from './worker-options';
 
@@ -16,20 +17,27 @@ export interface WorkflowCode {
   readonly buildId: string;
 }
 
-type CodeOptions = Pick<BatonWorkerOptions, 'traces' | 'workflowsPath' | 'workflowBundlePath'>;
+type CodeOptions = Pick<BatonWorkerOptions, 'client' | 'traces' | 'workflowsPath' | 'workflowBundlePath'>;
 
 /** Path of the payload converter of all workers. */
 export const payloadConverterPath = require.resolve('../workflows/payload-converter');
+const failureConverterPath = require.resolve('../workflows/failure-converter');
+
+/** A statement before the code of the workflows, which makes messages of failures payloads. */
+const encodeFailures = 'globalThis.__batonEncodesFailures = true;';
 
 /**
  * Uses the prebuilt bundle, which starts fast and is the same in all workers of a release, or else bundles the sources.
  */
 export async function loadWorkflowCode(options: CodeOptions): Promise<WorkflowCode> {
-  const { traces, workflowsPath, workflowBundlePath } = options;
+  const { client, traces, workflowsPath, workflowBundlePath } = options;
   const codePath = workflowBundlePath ?? join(__dirname, '..', `workflow-bundle${traces ? '-traced' : ''}.js`);
   const isBuilt = workflowsPath === undefined && existsSync(codePath);
   const code = isBuilt ? await readFile(codePath, 'utf8') : await bundled(options);
-  return { workflowBundle: isBuilt ? { codePath } : { code }, buildId: fingerprintOf(code) };
+  const buildId = fingerprintOf(code);
+  if (encodesPayloads(client.options.loadedDataConverter.payloadCodecs))
+    return { workflowBundle: { code: encodeFailures + code }, buildId };
+  return { workflowBundle: isBuilt ? { codePath } : { code }, buildId };
 }
 
 async function bundled({ traces, workflowsPath }: CodeOptions): Promise<string> {
@@ -40,6 +48,7 @@ async function bundled({ traces, workflowsPath }: CodeOptions): Promise<string> 
     workflowsPath: workflowsPath ?? require.resolve('../workflows'),
     workflowInterceptorModules: [...(traces?.workflowModules ?? [])],
     payloadConverterPath,
+    failureConverterPath,
     ...(isShared ? sharedModules([require.resolve('../workflows/extend')]) : {}),
   });
   return code;

@@ -1,4 +1,6 @@
 import { defaultPayloadConverter, type Payload, type PayloadConverter } from '@temporalio/common';
+import { inWorkflowContext } from '@temporalio/workflow';
+import { encryptedPlaceholder, KeyMissingError } from '../domain/store';
 
 /** Only field of the value that replaces a payload which cannot be decoded: the reason. */
 const reasonField = '$unreadablePayload';
@@ -7,12 +9,18 @@ const reasonField = '$unreadablePayload';
  * Decodes payloads like the SDK's own converter, but never throws: a payload that is not JSON becomes a value that says
  * so. The SDK decodes what a workflow is sent before any handler sees it, and an exception there would fail the workflow
  * task forever. Loaded by the worker and, as part of the bundle, by the workflow sandbox.
+ *
+ * The exception is a payload that is still encrypted, because the worker does not have its key. Then the workflow task has
+ * to fail until another worker takes it: the run must not end for want of a key. An activity gets a value that says so,
+ * and fails without its attempt being counted.
  */
 export const payloadConverter: PayloadConverter = {
   toPayload: (value, context, hint) => defaultPayloadConverter.toPayload(value, context, hint),
   fromPayload: (payload) => {
+    if (textOf(payload, 'encoding') === 'binary/encrypted')
+      return defaultPayloadConverter.fromPayload(withoutKey(textOf(payload, 'encryption-key-id')));
     try {
-      const problem = problems[encodingOf(payload)];
+      const problem = problems[textOf(payload, 'encoding')];
       return defaultPayloadConverter.fromPayload(problem === undefined ? payload : placeholder(problem));
     } catch (error) {
       return defaultPayloadConverter.fromPayload(placeholder(error instanceof Error ? error.message : String(error)));
@@ -24,10 +32,16 @@ export const payloadConverter: PayloadConverter = {
 const problems: Readonly<Record<string, string>> = {
   '': 'it does not say how it is encoded',
   'binary/plain': 'it is binary data',
+  'binary/damaged': 'it is encrypted, but with another key of the same id, or was changed since',
 };
 
-function encodingOf({ metadata }: Payload): string {
-  return new TextDecoder().decode(metadata?.['encoding'] ?? undefined);
+function textOf({ metadata }: Payload, field: string): string {
+  return new TextDecoder().decode(metadata?.[field] ?? undefined);
+}
+
+function withoutKey(keyId: string): Payload {
+  if (inWorkflowContext()) throw new KeyMissingError(keyId);
+  return defaultPayloadConverter.toPayload(encryptedPlaceholder(keyId));
 }
 
 function placeholder(reason: string): Payload {

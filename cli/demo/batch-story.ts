@@ -19,7 +19,7 @@ import {
   viewConversation,
 } from '../../testing/scripted-model';
 import { loadFinalText } from '../agent/final-text';
-import { type CliContext, workflowPage } from '../context';
+import type { CliContext } from '../context';
 import { asked, type ScriptedStage, showEnd, wordsOf } from './scripted-story';
 import { claim, type Claim, runFor, type Stage } from './stage';
 
@@ -39,7 +39,7 @@ export async function batchStory(context: CliContext, stage: Stage): Promise<Cla
   const outcome = await outcomeOf(stage.client, input.runId);
   const answer = outcome.kind === 'completed' ? await loadFinalText(context, input.runId, outcome.result) : '';
   if (answer !== '') say(`  the answer:\n${answer.replace(/^/gm, '    | ')}`);
-  say(`  Web UI: ${workflowPage(stage.server.uiUrl, 'default', workflowId)}`);
+  say(stage.whereIs(workflowId));
   const claims = [claim('the run with the batch ended with an answer', outcome.kind === 'completed')];
   // The claims below match the script's exact wording, which a real model does not produce.
   return stage.model === undefined ? claims : [...claims, ...(await batchClaims(stage, workflowId, answer))];

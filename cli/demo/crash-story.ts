@@ -6,7 +6,7 @@ import { formatBytes } from '../../client/format';
 import { executeToolActivity, runTurnActivity } from '../../domain/agent';
 import { explorer, type Script } from '../../testing/scripted-model';
 import { loadFinalText } from '../agent/final-text';
-import { type CliContext, CliError, exitCodes, workflowPage } from '../context';
+import { type CliContext, CliError, exitCodes } from '../context';
 import { claim, type Claim, runFor, type Stage } from './stage';
 
 const killAtTurn = 3;
@@ -41,7 +41,7 @@ export async function crashStory(context: CliContext, stage: Stage): Promise<Cla
     say('  the answer:');
     say((await loadFinalText(context, input.runId, outcome.result)).replace(/^/gm, '    | '));
   }
-  say(`  Web UI: ${workflowPage(stage.server.uiUrl, 'default', workflowId)}`);
+  say(stage.whereIs(workflowId));
   return [
     claim('the run ended with an answer', outcome.kind === 'completed'),
     claim('it is the same run: one workflow, one execution', executionBefore === executionAfter),

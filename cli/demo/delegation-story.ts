@@ -13,7 +13,7 @@ import { Transcripts } from '../../store/transcript/transcripts';
 import { delegator } from '../../testing/scripted-model';
 import { filesQuery } from '../../workflows/messages';
 import { loadFinalText } from '../agent/final-text';
-import { type CliContext, workflowPage } from '../context';
+import type { CliContext } from '../context';
 import { pageClaim } from './page-claim';
 import { claim, type Claim, runFor, type Stage } from './stage';
 
@@ -38,7 +38,7 @@ export async function delegationStory(context: CliContext, stage: Stage): Promis
     say('  the answer:');
     say((await loadFinalText(context, input.runId, outcome.result)).replace(/^/gm, '    | '));
   }
-  say(`  Web UI: ${workflowPage(stage.server.uiUrl, 'default', workflowId)}`);
+  say(stage.whereIs(workflowId));
   return [
     claim('the delegating run ended with an answer', outcome.kind === 'completed'),
     ...(await delegationClaims(context, stage, { runId: input.runId, parent, child, outcome })),

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { formatDuration, plural } from '../../client/format';
 import { type CliContext, CliError, exitCodes } from '../context';
 import { finishSetupFirst, onStopSignal, untilInterrupted } from '../signals';
@@ -9,6 +9,7 @@ import { delegationStory } from './delegation-story';
 import { fallbackStory } from './fallback-story';
 import { budgetStory, handoffStory } from './handoff-story';
 import { parkedStory, retryStory } from './parked-story';
+import { configuredPlace, localPlace, type Place } from './place';
 import { redactionStory } from './redaction-story';
 import { relayStory } from './relay-story';
 import { rerunStory } from './rerun-story';
@@ -21,34 +22,56 @@ export function demoCommand(context: CliContext): Command {
   return new Command('demo')
     .description('run the guided examples on a local server and check every claim')
     .option('--keep', 'keep the server and its Web UI running until Ctrl-C')
+    .addOption(
+      new Option(
+        '--configured',
+        'use the server and the store that the environment names, such as a cluster',
+      ).conflicts('keep'),
+    )
     .addHelpText(
       'after',
-      '\nThe exit code is 0 only if every claim held.\n\nExamples:\n  $ baton demo\n  $ baton demo --keep\n',
+      '\nThe exit code is 0 only if every claim held.\n\nExamples:\n  $ baton demo\n  $ baton demo --keep\n  $ TEMPORAL_ADDRESS=… BATON_STORE=… baton demo --configured   # is this cluster ready?\n',
     )
-    .action(async ({ keep }: { keep?: boolean }) => {
-      const { terminal } = context;
-      const stage = await finishSetupFirst(setStage(context), (opened) => opened.close(), terminal.note);
-      const since = Date.now();
-      try {
-        terminal.print(
-          stage.model === undefined
-            ? 'ANTHROPIC_API_KEY is set: a real model answers, and you pay for its calls.'
-            : 'No ANTHROPIC_API_KEY is set: a scripted model on this machine answers, through the same SDK.',
-        );
-        const claims = await untilInterrupted(play(context, stage), 'The demo was interrupted.');
-        terminal.print('');
-        for (const { text, holds } of claims) terminal.print(`${holds ? '✓' : '✗'} ${text}`);
-        const broken = claims.filter(({ holds }) => !holds).length;
-        terminal.print(
-          `\n${claims.length - broken} of ${claims.length} claims held, in ${formatDuration(Date.now() - since)}.`,
-        );
-        if (keep === true) await keepServerUntilInterrupted(context, stage.server.uiUrl);
-        else terminal.print('To inspect the runs in the Web UI, use: baton dev --scripted');
-        if (broken > 0) throw new CliError(exitCodes.failed, `${plural(broken, 'claim')} did not hold.`);
-      } finally {
-        await stage.close();
-      }
-    });
+    .action((options: DemoOptions) => runDemo(context, options));
+}
+
+interface DemoOptions {
+  readonly keep?: boolean;
+  readonly configured?: boolean;
+}
+
+async function runDemo(context: CliContext, { keep, configured }: DemoOptions): Promise<void> {
+  const { terminal } = context;
+  const { hasApiKey } = context.settings();
+  const opening = openPlace(context, configured === true).then(async (place) => ({
+    place,
+    stage: await setStage(place, hasApiKey),
+  }));
+  const { place, stage } = await finishSetupFirst(opening, (opened) => opened.stage.close(), terminal.note);
+  const since = Date.now();
+  try {
+    terminal.print(
+      stage.model === undefined
+        ? 'ANTHROPIC_API_KEY is set: a real model answers, and you pay for its calls.'
+        : 'No ANTHROPIC_API_KEY is set: a scripted model on this machine answers, through the same SDK.',
+    );
+    const claims = await untilInterrupted(play(context, stage), 'The demo was interrupted.');
+    terminal.print('');
+    for (const { text, holds } of claims) terminal.print(`${holds ? '✓' : '✗'} ${text}`);
+    const broken = claims.filter(({ holds }) => !holds).length;
+    terminal.print(
+      `\n${claims.length - broken} of ${claims.length} claims held, in ${formatDuration(Date.now() - since)}.`,
+    );
+    if (keep === true) await keepServerUntilInterrupted(context, place.uiUrl ?? '');
+    else if (configured !== true) terminal.print('To inspect the runs in the Web UI, use: baton dev --scripted');
+    if (broken > 0) throw new CliError(exitCodes.failed, `${plural(broken, 'claim')} did not hold.`);
+  } finally {
+    await stage.close();
+  }
+}
+
+function openPlace(context: CliContext, isConfigured: boolean): Promise<Place> {
+  return isConfigured ? configuredPlace(context) : localPlace(context);
 }
 
 const stories = [crashStory, delegationStory, batchStory];

@@ -2,7 +2,7 @@ import { outcomeOf, type RunOutcome } from '../../client/agent/outcome';
 import { runWorkflowId } from '../../domain/kernel';
 import type { CallRecord, ScriptedModel } from '../../testing/scripted-model';
 import { loadFinalText } from '../agent/final-text';
-import { type CliContext, workflowPage } from '../context';
+import type { CliContext } from '../context';
 import type { Claim, Stage } from './stage';
 
 /** A stage with a scripted model, whose calls can be inspected. */
@@ -29,7 +29,7 @@ export async function showEnd({ terminal, ...context }: CliContext, stage: Stage
     outcome.kind === 'completed' ? await loadFinalText({ terminal, ...context }, runId, outcome.result) : '';
   if (outcome.kind === 'completed') terminal.print(`  the answer:\n${answer.replace(/^/gm, '    | ')}`);
   if (outcome.kind === 'failed') terminal.print(`  it failed: ${outcome.type}: ${outcome.message}`);
-  terminal.print(`  Web UI: ${workflowPage(stage.server.uiUrl, 'default', runWorkflowId(runId))}`);
+  terminal.print(stage.whereIs(runWorkflowId(runId)));
   return { outcome, answer };
 }
 

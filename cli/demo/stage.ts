@@ -3,21 +3,20 @@ import { join } from 'node:path';
 import { newRunId } from '../../client/baton';
 import { defaultLimits, type RunInput } from '../../domain/agent';
 import { resolveModel } from '../../domain/model';
-import { type DevServer, ensureDevServer } from '../../temporal-config/dev-server/dev-server';
-import { connectClient } from '../../temporal-config/node/connect-client';
-import { devServerConnection } from '../../temporal-config/node/connection';
 import { findSandbox } from '../../temporal-config/node/find-sandbox';
 import type { Sandbox } from '../../temporal-config/sandbox';
 import { explorer, type Script, type ScriptedModel, startScriptedModel } from '../../testing/scripted-model';
-import type { CliContext } from '../context';
+import { workflowPage } from '../context';
 import { scriptedEnvironment } from '../service/scripted-environment';
 import { startWorkerProcess, type WorkerProcess } from '../service/worker';
 import { type Harbour, prepareHarbour } from './harbour';
+import type { Place } from './place';
 
-/** The environment of the demo: a local server, a model, and workers in separate processes. */
+/** The environment of the demo: a server, a model, and workers in separate processes. */
 export interface Stage {
-  readonly server: DevServer;
   readonly client: Client;
+  /** Folder of the store, if a story may take it away for a moment. */
+  readonly storeDir: string | undefined;
   readonly taskQueue: string;
   /** Undefined when a real provider answers. Then the calls can't be counted on its side. */
   readonly model: ScriptedModel | undefined;
@@ -29,6 +28,8 @@ export interface Stage {
   /** Sets the script of the model. Has no effect on a real model. */
   play(script: Script): void;
   startWorker(): Promise<WorkerProcess>;
+  /** Says where a workflow can be looked at. */
+  whereIs(workflowId: string): string;
   close(): Promise<void>;
 }
 
@@ -38,30 +39,21 @@ const pace = { chunkDelayMs: 25 };
 /** The folder that the demo's agents work on. */
 const workspace = join(__dirname, '..', '..', '..', 'examples', 'sample-project');
 
-/** Starts the server and the model. Workers are started by the stories. */
-export async function setStage(context: CliContext): Promise<Stage> {
-  const { stateDir, hasApiKey } = context.settings();
-  const server = await ensureDevServer({ stateDir, log: (line) => context.terminal.note(line) });
-  const { client, close } = await connectClient(devServerConnection(server));
+/** Starts the model. Workers are started by the stories. */
+export async function setStage(place: Place, hasApiKey: boolean): Promise<Stage> {
+  const { client, uiUrl, storeDir } = place;
   const model = hasApiKey ? undefined : await startScriptedModel(explorer(), { pace });
   const taskQueue = `demo-${process.pid}`;
   const found = await findSandbox();
   // The demo runs nothing but the tests of its own sample project, which are harmless.
   const sandbox: Sandbox = found.kind === 'none' ? { kind: 'unsafe' } : found;
   const harbour = await prepareHarbour();
-  const env = {
-    BATON_TASK_QUEUE: taskQueue,
-    // A dead worker should be noticed while people watch.
-    BATON_STICKY_TIMEOUT_MS: '1000',
-    BATON_SANDBOX: sandbox.kind,
-    BATON_MCP_CONFIG: harbour.config,
-    ...(model === undefined ? {} : scriptedEnvironment(model)),
-  };
+  const env = workerSettings({ taskQueue, sandbox, harbour, model });
   // Promises, so that closing the stage while a worker starts does not leave it running.
   const workers: Promise<WorkerProcess>[] = [];
   return {
-    server,
     client,
+    storeDir,
     taskQueue,
     model,
     workspace,
@@ -69,18 +61,34 @@ export async function setStage(context: CliContext): Promise<Stage> {
     harbour,
     play: (script) => model?.setScript(script),
     startWorker() {
-      const starting = startWorkerProcess({ env, isQuiet: true });
+      const starting = place
+        .workerEnvironment()
+        .then((own) => startWorkerProcess({ env: { ...env, ...own }, isQuiet: true }));
       workers.push(starting);
       return starting;
     },
+    whereIs: (workflowId) =>
+      uiUrl === undefined
+        ? `  workflow: ${workflowId}`
+        : `  Web UI: ${workflowPage(uiUrl, client.options.namespace, workflowId)}`,
     async close() {
       await Promise.all(workers.map((starting) => starting.then(stop, () => undefined)));
       await model?.close();
       await harbour.remove();
-      await server.release();
-      // Last, because pending calls fail noisily when their connection is closed.
-      await close();
+      await place.close();
     },
+  };
+}
+
+function workerSettings(parts: Pick<Stage, 'taskQueue' | 'sandbox' | 'harbour' | 'model'>): Record<string, string> {
+  const { taskQueue, sandbox, harbour, model } = parts;
+  return {
+    BATON_TASK_QUEUE: taskQueue,
+    // A dead worker should be noticed while people watch.
+    BATON_STICKY_TIMEOUT_MS: '1000',
+    BATON_SANDBOX: sandbox.kind,
+    BATON_MCP_CONFIG: harbour.config,
+    ...(model === undefined ? {} : scriptedEnvironment(model)),
   };
 }
 

@@ -29,10 +29,13 @@ export async function troubleStory(context: CliContext, stage: ScriptedStage): P
   say('  the run received a signal without its content');
   await resetToLastTask(stage, workflowId);
   say('  it was reset while two subagents were in the middle of a model call');
-  await withoutStore(context.settings().storeDir, () => {
-    gate.open();
-  });
-  say('  the store was gone while the model answered, and came back two seconds later');
+  if (stage.storeDir === undefined) gate.open();
+  else {
+    await withoutStore(stage.storeDir, () => {
+      gate.open();
+    });
+    say('  the store was gone while the model answered, and came back two seconds later');
+  }
   const { outcome, answer } = await showEnd(context, stage, input.runId);
   const isOver = await nothingOpenBelow(stage, workflowId);
   return [

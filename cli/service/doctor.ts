@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { mcpCheck } from '../mcp/mcp-check';
 import { type CliContext, CliError, exitCodes, type OpenConnection } from '../context';
 import { type Finding, modelCheck, nodeCheck, runChecks, serverChecks, settingsCheck, storeCheck } from './checks';
+import { encryptionCheck } from '../encryption/encryption-check';
 import { commandsCheck } from './commands-check';
 import { orphansCheck } from './orphans-check';
 
@@ -52,7 +53,11 @@ async function serverFindings(context: CliContext): Promise<Finding[]> {
   ]);
   if (connected === undefined) return connection === undefined ? [] : [connection];
   try {
-    return await runChecks([...serverChecks(context, connected), orphansCheck(context, connected)]);
+    return await runChecks([
+      ...serverChecks(context, connected),
+      encryptionCheck(context, connected),
+      orphansCheck(context, connected),
+    ]);
   } finally {
     await connected.close();
   }

@@ -3,7 +3,7 @@ import { describeRun } from '../../client/agent/outcome';
 import { type CliContext, withConnection } from '../context';
 import { fromServerOrStore } from '../from-store';
 import { wholeNumber } from '../options';
-import { onStopSignal } from '../signals';
+import { untilStopped } from '../signals';
 import { openInBrowser } from './open-browser';
 import { serveUi, usualPort } from './serve';
 
@@ -59,16 +59,6 @@ function portNumber(text: string): number {
   const port = wholeNumber(text);
   if (port <= 65_535) return port;
   throw new InvalidArgumentError('A port is a number from 0 to 65535.');
-}
-
-/** Waits for Ctrl-C, which is the normal way to end. */
-function untilStopped(): Promise<void> {
-  return new Promise((resolve) => {
-    const release = onStopSignal(() => {
-      release();
-      resolve();
-    });
-  });
 }
 
 const examples = `

@@ -86,7 +86,6 @@ export {
   withVerdict,
 } from './pending-outcome';
 export { planTurn, type TurnPlan } from './plan-turn';
-export { type TurnProgress, turnProgressSchema } from './turn-progress';
 export {
   afterCutReply,
   afterFailedCall,
@@ -164,5 +163,7 @@ export {
   type Turn,
   type TurnFailure,
   type Turns,
+  type TurnProgress,
+  turnProgressSchema,
 } from './turn-contract';
 export { applyVerdicts, type NamedToolResult, requestedChange, withSession } from './tool-results';

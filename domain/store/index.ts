@@ -13,6 +13,7 @@ export {
   textsWorkflowContract,
   textsWorkflowId,
 } from './contract';
+export { EncryptedDamagedError, encryptedPlaceholder, KeyMissingError, missingKeyOf } from './encryption';
 export { formatPlace, isSamePlace, type RunPlace, runPlaceSchema } from './run-place';
 export {
   BlobCorruptError,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DomainError } from '../kernel';
+import { DomainError, type FailureType } from '../kernel';
 
 /**
  * The port for stored data: content-addressed blobs and a small journal of keys, both grouped by run so that a run can
@@ -71,6 +71,8 @@ export interface Store {
    * fails with `Store.Other` and not as if the blob were lost.
    */
   readonly id: string;
+  /** Whether everything is encrypted before it is stored. Omitted if the implementation does not say. */
+  readonly isEncrypted?: boolean;
   /** Returns the part of the store that belongs to one run. Must not fail when the run has no data yet. */
   forRun(runId: string): RunStore;
   /**
@@ -264,5 +266,13 @@ export class WrongStoreError extends StoreError {
  * repeated until it does. A missing or damaged blob is not such trouble: another attempt would find the same.
  */
 export function isStoreTrouble(error: unknown): boolean {
-  return error instanceof StoreFullError || error instanceof StoreUnavailableError || error instanceof WrongStoreError;
+  return error instanceof StoreError && troubles.has(error.type);
 }
+
+/** A missing key is one of them: some worker will have it. */
+const troubles: ReadonlySet<string> = new Set<FailureType>([
+  'Store.Full',
+  'Store.Unavailable',
+  'Store.Other',
+  'Encryption.KeyMissing',
+]);

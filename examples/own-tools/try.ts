@@ -38,7 +38,7 @@ async function main(): Promise<void> {
     client,
     namespace: target.namespace,
     taskQueue: settings.taskQueue,
-    store: await openFileStore(settings.storeDir),
+    store: await openFileStore(settings.storeDir, { encryption: settings.encryption }),
     model: createAnthropicModel({ apiKey: 'scripted', baseUrl: model.baseUrl }),
     tools: [reportRiskTool],
     prompts: [reviewerPrompt.definition],

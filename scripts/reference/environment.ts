@@ -51,6 +51,16 @@ const variables: readonly (readonly [name: string, unlessSet: string, meaning: s
     'regular expression (RE2); what matches is removed from failures and logs, in addition to [what looks like a secret](../provider-trouble.md#secrets)',
   ],
   [
+    'BATON_ENCRYPTION_KEYS',
+    'no encryption',
+    'keys that payloads and the store are [encrypted](../encryption.md) with, as `<id>:file:<path>` or `<id>:base64:<key>`, separated by commas; the first one encrypts, all decrypt. The same for workers and clients',
+  ],
+  [
+    'BATON_CODEC_TOKEN',
+    'none',
+    'secret that requests to `baton codec-server` must have; required if it can be reached from other machines',
+  ],
+  [
     'BATON_MCP_CONFIG',
     '`.mcp.json` in the folder of the worker',
     'JSON file with the [MCP servers](../mcp.md) of a worker',

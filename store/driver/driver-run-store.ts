@@ -5,6 +5,7 @@ import {
   type BlobRef,
   blobRefSchema,
   type JournalEntry,
+  KeyMissingError,
   type RunStore,
   type StoreCheck,
   type VolatileValues,
@@ -43,10 +44,21 @@ export class DriverRunStore implements RunStore {
     const cached = this.cache?.get(this.runId, ref);
     if (cached !== undefined) return cached;
     const found = await firstFound(this.blobNames(ref), (name) => this.driver.blobs.read(name));
-    if (found === undefined) throw new BlobMissingError(this.runId, ref.hash, neededBy);
+    if (found === undefined) {
+      await this.assertKeys();
+      throw new BlobMissingError(this.runId, ref.hash, neededBy);
+    }
     const bytes = this.opened(ref, found, neededBy);
     this.cache?.set(this.runId, ref, bytes);
     return bytes;
+  }
+
+  /** Throws if the run has blobs that were named with a key that is not here: what is missing may be one of them. */
+  private async assertKeys(): Promise<void> {
+    for await (const names of this.driver.blobs.names()) {
+      for (const fingerprint of names.map((name) => this.sealing.unknownKey(name)))
+        if (fingerprint !== undefined) throw new KeyMissingError(`with fingerprint ${fingerprint}`);
+    }
   }
 
   private opened(ref: BlobRef, { name, content }: NamedContent, neededBy: string): Uint8Array {

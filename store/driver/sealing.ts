@@ -1,6 +1,7 @@
-import type { JournalEntry } from '../../domain/store';
+import { type JournalEntry, KeyMissingError } from '../../domain/store';
 import { sha256 } from '../blobs';
 import { decodeRecord, encodeRecord, journalName } from './journal-record';
+import { fingerprintIn, sealedWith } from './sealed-names';
 
 /**
  * The form in which a driver gets to see data: the only place between the hashes and keys of the application and the
@@ -37,6 +38,12 @@ export interface Sealing {
   valueNames(name: string): Names;
   sealValue(name: string, bytes: Uint8Array): Uint8Array;
   openValue(name: string, content: Uint8Array): Uint8Array | undefined;
+
+  /**
+   * Fingerprint of the key that made this name, if it is none of the keys here; else undefined. Asked when a blob is not
+   * found: it may be there under a name that can't be computed without that key.
+   */
+  unknownKey(name: string): string | undefined;
 }
 
 /** At least one name. */
@@ -46,17 +53,25 @@ export type Names = readonly [string, ...string[]];
 export const plainSealing: Sealing = {
   blobNames: (hash) => [hash],
   sealBlob: (_hash, bytes) => bytes,
-  openBlob: (_name, content) => content,
+  openBlob: unsealed,
   sealedSize: (bytes) => bytes,
 
   entryNames: (key) => [journalName(key)],
   sealEntry: encodeRecord,
   openEntry: (name, content) => {
-    const entry = decodeRecord(content);
+    const entry = decodeRecord(unsealed(name, content));
     return entry !== undefined && journalName(entry.key) === name ? entry : undefined;
   },
 
   valueNames: (name) => [sha256(name)],
   sealValue: (_name, bytes) => bytes,
-  openValue: (_name, content) => content,
+  openValue: unsealed,
+
+  unknownKey: fingerprintIn,
 };
+
+/** Returns a content as it is. Throws if it is encrypted: without keys, it must not be taken for a damaged one. */
+function unsealed(name: string, content: Uint8Array): Uint8Array {
+  if (fingerprintIn(name) !== undefined) throw new KeyMissingError(sealedWith(content) ?? 'unknown', 'This data');
+  return content;
+}

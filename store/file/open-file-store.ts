@@ -13,7 +13,7 @@ import { cleanUp, deleteRun, listRuns } from './runs';
 import { VolatileFiles } from './volatile-files';
 
 /** Options of `openFileStore`. */
-export interface FileStoreOptions extends Pick<DriverStoreOptions, 'sealing'> {
+export interface FileStoreOptions extends Pick<DriverStoreOptions, 'encryption'> {
   /** File system to use. Default: the real one. */
   readonly files?: FileSystem;
 }
@@ -23,7 +23,8 @@ export interface FileStoreOptions extends Pick<DriverStoreOptions, 'sealing'> {
  * can't be used or contains something else.
  *
  * @example
- * const store = await openFileStore(readSettings().storeDir);
+ * const { storeDir, encryption } = readSettings();
+ * const store = await openFileStore(storeDir, { encryption });
  * for (const { runId } of await store.listRuns()) console.log(runId);
  */
 export async function openFileStore(root: string, { files, ...options }: FileStoreOptions = {}): Promise<Store> {

@@ -26,16 +26,17 @@ export async function buildBinary({ env, target, progress }: BuildOptions): Prom
   const moduleDir = devServerModuleDir();
   await requireGo(env, moduleDir);
   const unfinished = `${target}.building`;
-  const args = ['build', '-v', '-trimpath', '-ldflags', '-s -w', '-o', unfinished, commandPackage];
+  const label = `Temporal CLI ${pinnedCliVersion}`;
   try {
-    await compile(args, { ...env, GOWORK: 'off', GOFLAGS: '-mod=readonly' }, moduleDir, progress);
+    await compileGo({ label, moduleDir, output: unfinished, packages: [commandPackage], env, progress });
     await rename(unfinished, target);
   } finally {
     await rm(unfinished, { force: true });
   }
 }
 
-async function requireGo(env: Environment, moduleDir: string): Promise<void> {
+/** Checks that there is a Go that can build a module. Throws an error that says what is missing. */
+export async function requireGo(env: Environment, moduleDir: string): Promise<void> {
   const goMod = await readFile(join(moduleDir, 'go.mod'), 'utf8');
   const required = /^go (\S+)$/m.exec(goMod)?.[1] ?? '1.26';
   let printed: string;
@@ -55,11 +56,27 @@ async function requireGo(env: Environment, moduleDir: string): Promise<void> {
   );
 }
 
-async function compile(args: readonly string[], env: Environment, cwd: string, progress: Progress): Promise<void> {
+/** What to compile. */
+export interface Compilation {
+  /** Name and version of the program, for people. */
+  readonly label: string;
+  readonly moduleDir: string;
+  /** File of the program. For several packages a folder, with a slash at its end. */
+  readonly output: string;
+  readonly packages: readonly string[];
+  readonly env: Environment;
+  readonly progress: Progress;
+}
+
+/** Compiles packages of a Go module with the versions that the module pins, and shows the progress. */
+export async function compileGo(compilation: Compilation): Promise<void> {
+  const { label, moduleDir, output, packages, env, progress } = compilation;
   const startedAt = Date.now();
   const lines: string[] = [];
   let [downloaded, compiled] = [0, 0];
-  const go = spawn('go', args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const args = ['build', '-v', '-trimpath', '-ldflags', '-s -w', '-o', output, ...packages];
+  const pinned = { ...env, GOWORK: 'off', GOFLAGS: '-mod=readonly' };
+  const go = spawn('go', args, { env: pinned, cwd: moduleDir, stdio: ['ignore', 'pipe', 'pipe'] });
   const stop = (): void => void go.kill();
   process.once('exit', stop);
   for (const stream of [go.stdout, go.stderr]) {
@@ -73,7 +90,7 @@ async function compile(args: readonly string[], env: Environment, cwd: string, p
   const show = (): void => {
     const done =
       compiled === 0 && downloaded > 0 ? `${downloaded} modules downloaded` : `${compiled} packages compiled`;
-    progress.update(`Building Temporal CLI ${pinnedCliVersion} (once, takes minutes): ${elapsed(startedAt)}, ${done}`);
+    progress.update(`Building ${label} (once, takes minutes): ${elapsed(startedAt)}, ${done}`);
   };
   show();
   const ticking = setInterval(show, 1_000);
@@ -83,9 +100,9 @@ async function compile(args: readonly string[], env: Environment, cwd: string, p
       throw new Error(
         `\`go build\` exited with code ${String(code)}:\n${lines.map((line) => `      ${line}`).join('\n')}`,
       );
-    progress.finish(`Built Temporal CLI ${pinnedCliVersion} in ${elapsed(startedAt)}.`);
+    progress.finish(`Built ${label} in ${elapsed(startedAt)}.`);
   } catch (error) {
-    progress.finish(`Building Temporal CLI ${pinnedCliVersion} failed after ${elapsed(startedAt)}.`);
+    progress.finish(`Building ${label} failed after ${elapsed(startedAt)}.`);
     throw error;
   } finally {
     clearInterval(ticking);

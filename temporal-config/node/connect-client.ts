@@ -5,6 +5,8 @@ import {
   defaultGrpcRetryOptions,
   makeGrpcRetryInterceptor,
 } from '@temporalio/client';
+import { clientDataConverter } from '../../encryption/data-converter';
+import { type EncryptionKeys, keyRingOf } from '../../encryption/key-ring';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callerTrace } from './caller-trace';
 import type { ResolvedConnection } from './connection';
@@ -18,7 +20,13 @@ export interface ConnectedClient {
 }
 
 /** Client options that do not concern the connection. */
-export type ClientExtras = Omit<ClientOptions, 'connection' | 'namespace'>;
+export type ClientExtras = Omit<ClientOptions, 'connection' | 'namespace'> & {
+  /**
+   * Keys to encrypt with, or a function that gets them, for example from a key management service. Default: those of the
+   * target, which `resolveConnection` takes from BATON_ENCRYPTION_KEYS. A `dataConverter` takes precedence.
+   */
+  readonly encryption?: EncryptionKeys | undefined;
+};
 
 const connectLimitMs = 7_000;
 /** How late a timer may fire. */
@@ -41,9 +49,11 @@ const channelArgs = { 'grpc.max_receive_message_length': 128 * 1024 * 1024 };
  */
 export async function connectClient(
   target: ResolvedConnection,
-  extras: ClientExtras = {},
+  { encryption = target.encryption, ...extras }: ClientExtras = {},
   limitMs: number = connectLimitMs,
 ): Promise<ConnectedClient> {
+  // Before anything else: without its keys, a client that should encrypt must not exist.
+  const keys = encryption === undefined ? undefined : await keyRingOf(encryption);
   await requireLocalListener(target);
   const retries = new Retries();
   let connection: Connection;
@@ -57,7 +67,13 @@ export async function connectClient(
   } catch (error) {
     throw await connectionFailed(target, error);
   }
-  const client = new Client({ ...extras, interceptors: withTrace(extras), connection, namespace: target.namespace });
+  const client = new Client({
+    dataConverter: clientDataConverter(keys),
+    ...extras,
+    interceptors: withTrace(extras),
+    connection,
+    namespace: target.namespace,
+  });
   return {
     client,
     connection,
@@ -69,7 +85,9 @@ export async function connectClient(
 }
 
 /** Adds the interceptor that continues the caller's trace. */
-function withTrace({ interceptors = {} }: ClientExtras): NonNullable<ClientExtras['interceptors']> {
+function withTrace({
+  interceptors = {},
+}: Pick<ClientExtras, 'interceptors'>): NonNullable<ClientExtras['interceptors']> {
   const { workflow = [] } = interceptors;
   return Array.isArray(workflow) ? { ...interceptors, workflow: [...workflow, callerTrace] } : interceptors;
 }

@@ -1,7 +1,9 @@
 import { type ClientConfigProfile, loadClientConfigProfile, toClientOptions } from '@temporalio/envconfig';
 import type { NativeConnectionOptions } from '@temporalio/worker';
+import type { KeyRing } from '../../encryption/key-ring';
 import { errorReason } from '../dev-server/processes';
 import { type DevServerInfo, findRunningDevServer } from '../dev-server/running-server';
+import { readEncryptionKeys } from './encryption-keys';
 import { ConnectionFailedError, type Environment, InvalidSettingError, readVariable } from './setup-error';
 
 /** The server to connect to. `dev` is the dev server of this state folder. */
@@ -13,6 +15,8 @@ export interface ResolvedConnection extends ConfiguredServer {
   readonly describe: string;
   /** Address of the Web UI. Only known for a dev server. */
   readonly uiUrl?: string;
+  /** Keys that clients encrypt with. Default: no encryption. */
+  readonly encryption?: KeyRing | undefined;
 }
 
 /** Options of `resolveConnection`. `env` defaults to the process's environment. */
@@ -23,13 +27,15 @@ export interface ResolveOptions {
 
 /**
  * Determines which server to use: the configured one, otherwise the dev server that runs for this state folder. Does
- * not connect. Throws an error with a remedy if neither exists, or if the configuration is invalid.
+ * not connect. Throws an error with a remedy if neither exists, or if the configuration or a key for encryption is
+ * invalid.
  */
 export async function resolveConnection({ stateDir, env }: ResolveOptions): Promise<ResolvedConnection> {
+  const encryption = readEncryptionKeys(env);
   const configured = resolveConfigured(env);
-  if (configured) return configured;
+  if (configured) return { ...configured, encryption };
   const running = await findRunningDevServer(stateDir);
-  if (running) return devServerConnection(running);
+  if (running) return { ...devServerConnection(running), encryption };
   throw new ConnectionFailedError(
     'No Temporal server: none is configured, and no dev server is running for this folder',
     'Start one with `baton dev`, or set TEMPORAL_ADDRESS (or TEMPORAL_PROFILE) to a server that is running.',

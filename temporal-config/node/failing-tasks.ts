@@ -1,4 +1,5 @@
 import { type Client, isGrpcServiceError, ServiceError, type WorkflowExecutionDescription } from '@temporalio/client';
+import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow';
 import { temporal } from '@temporalio/proto';
 
 /** A workflow whose task failed and is being retried. It makes no progress, and can't be cancelled, until that succeeds. */
@@ -52,7 +53,7 @@ export async function findFailingTask(
     maximumPageSize: 200,
   });
   const last = history?.events?.find(isEndOfTask);
-  const problem = last === undefined ? undefined : problemOf(last, attempt);
+  const problem = last === undefined ? undefined : await problemOf(client, last, attempt);
   const build = raw.workflowExecutionInfo?.mostRecentWorkerVersionStamp?.buildId || null;
   return problem === undefined ? undefined : { workflowId, taskQueue, build, attempt, ...problem };
 }
@@ -91,12 +92,16 @@ function isEndOfTask({
   return Boolean(completed ?? failed ?? timedOut);
 }
 
-function problemOf(
+async function problemOf(
+  client: Client,
   { workflowTaskFailedEventAttributes: failed, workflowTaskTimedOutEventAttributes: timedOut }: TaskEvent,
   attempt: number,
-): Pick<FailingTask, 'message' | 'remedy'> | undefined {
+): Promise<Pick<FailingTask, 'message' | 'remedy'> | undefined> {
   if (failed) {
-    return harmless.includes(failed.cause) ? undefined : explainTaskFailure(failed.failure?.message ?? 'unknown error');
+    if (harmless.includes(failed.cause)) return undefined;
+    // Its message may be encrypted.
+    const error = await decodeOptionalFailureToOptionalError(client.options.loadedDataConverter, failed.failure);
+    return explainTaskFailure(error?.message ?? 'unknown error');
   }
   if (!timedOut || attempt < timeoutsThatMatter) return undefined;
   return { message: 'no worker completes it in time', remedy: 'Check the load and the logs of the workers.' };
@@ -109,6 +114,8 @@ export function explainTaskFailure(message: string): Pick<FailingTask, 'message'
     'again, and it continues by itself.';
   const defect =
     'Workflow code of the worker throws an error. Correct or update the worker, and the run continues by itself.';
-  const remedy = message.includes('Nondeterminism') ? changed : defect;
+  const keyless = 'Start a worker that has this key in BATON_ENCRYPTION_KEYS, and the run continues by itself.';
+  const isKeyless = message.includes('is encrypted with the key');
+  const remedy = message.includes('Nondeterminism') ? changed : isKeyless ? keyless : defect;
   return { message, remedy: `${remedy} It can't be cancelled until then, only terminated.` };
 }

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { defaultCacheDir } from '../dev-server/paths';
 import { defaultTaskQueue } from '../names';
 import { defaultSlots, type WorkerPollers, workerRoles, type WorkerRole, type WorkerSlots } from '../task-queues';
+import type { KeyRing } from '../../encryption/key-ring';
+import { readEncryptionKeys } from './encryption-keys';
 import { sandboxSetting } from './find-sandbox';
 import { type Environment, InvalidSettingError, readVariable } from './setup-error';
 import { listenAddress, tracesUrl } from './telemetry-settings';
@@ -82,6 +84,11 @@ export interface Settings {
   readonly metricsAddress: string | undefined;
   /** URL to which a worker sends traces. BATON_TRACES_URL or OpenTelemetry's own variables; undefined for no traces. */
   readonly tracesUrl: string | undefined;
+  /**
+   * Keys that everything is encrypted with: what is sent to Temporal, and what is stored. BATON_ENCRYPTION_KEYS;
+   * undefined for no encryption.
+   */
+  readonly encryption: KeyRing | undefined;
   /** Whether traces contain what users, models and tools wrote. BATON_TRACE_CONTENTS; default: false. */
   readonly traceContents: boolean;
 }
@@ -225,6 +232,7 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
       read('BATON_TRACES_URL', url) ??
       tracesUrl(read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', url), read('OTEL_EXPORTER_OTLP_ENDPOINT', url)),
     traceContents: read('BATON_TRACE_CONTENTS', yesOrNo) ?? false,
+    encryption: readEncryptionKeys(env, cwd),
   };
 }
 

@@ -48,6 +48,7 @@ const forbidden: Readonly<Record<string, readonly Import[]>> = {
     ['activities/reads-definitions.ts', '../definitions/file'],
     ['activities/uses-testing.ts', '../testing/scripted-model/file'],
   ],
+  'encryption-imports-only-domain': [['encryption/uses-store.ts', '../store/file']],
   'store-imports-only-domain': [['store/uses-activities.ts', '../activities/file']],
   'definitions-import-only-domain': [['definitions/uses-store.ts', '../store/file']],
   'worker-loads-workflows-by-path': [
@@ -137,13 +138,14 @@ const allowed: readonly Import[] = [
   ['cli/uses-client.ts', '../client/file'],
   ['cli/plays.ts', '../testing/scripted-model/file'],
   ['testing/harness.ts', '../worker/file'],
+  ['temporal-config/node/encrypts.ts', '../../encryption/file'],
   ['test/goes-deeper.ts', '../domain/kernel/file'],
   ['examples/uses-entry.ts', '../client/index'],
 ];
 
 const folders = [
-  ...['activities', 'bench', 'cli', 'client', 'definitions', 'domain', 'examples', 'page', 'scripts', 'store'],
-  ...['temporal-config', 'test', 'testing', 'worker', 'workflows'],
+  ...['activities', 'bench', 'cli', 'client', 'definitions', 'domain', 'encryption', 'examples', 'page', 'scripts'],
+  ...['store', 'temporal-config', 'test', 'testing', 'worker', 'workflows'],
 ];
 
 /** Files to import. They contain no import, so nothing is wrong with them. */

@@ -48,6 +48,7 @@ const folders = [
   'client',
   'definitions',
   'domain',
+  'encryption',
   'examples',
   'store',
   'temporal-config',

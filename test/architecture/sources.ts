@@ -15,6 +15,7 @@ export const programFolders = [
   'client',
   'definitions',
   'domain',
+  'encryption',
   'page',
   'store',
   'temporal-config',

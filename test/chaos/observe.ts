@@ -1,11 +1,13 @@
+import type { WorkflowHandle } from '@temporalio/client';
 import { createHash } from 'node:crypto';
 import type { RunResult } from '../../domain/agent';
 import { runIdOf } from '../../domain/kernel';
 import { readSpilled } from '../../store/blobs';
 import type { ScriptedCall } from '../../testing/scripted-model';
 import { filesQuery } from '../../workflows/messages';
-import type { Harness, RunHandle } from '../support/harness';
+import type { Harness } from '../support/harness';
 import { until } from '../support/until';
+import type { RunWorkflow } from '../../workflows/agent/run-workflow';
 import { agentOf, callName, expectedDelegations } from './tree';
 
 /** The result of a run, without what differs between any two runs: ids, times, and the hashes derived from them. */
@@ -24,9 +26,12 @@ export interface Observation {
   readonly executions: readonly number[];
 }
 
+/** What is needed to look at a run from outside. */
+export type Outside = Pick<Harness, 'client' | 'store'>;
+
 export async function observe(
-  harness: Harness,
-  handle: RunHandle,
+  harness: Outside,
+  handle: WorkflowHandle<RunWorkflow>,
   asked: readonly ScriptedCall[],
 ): Promise<Observation> {
   const { answer, turns }: RunResult = await handle.result();
@@ -62,7 +67,7 @@ function requestsOf(asked: readonly ScriptedCall[], runId: string): Record<strin
 /**
  * Reads the server's own list, so that executions that nothing refers to are found too. The list lags behind a little.
  */
-async function executionsOf({ client }: Harness, { workflowId }: RunHandle): Promise<number[]> {
+async function executionsOf({ client }: Outside, { workflowId }: { readonly workflowId: string }): Promise<number[]> {
   const executions = await until(async () => {
     const found = new Map<string, number>();
     for await (const execution of client.workflow.list({ query: `WorkflowId STARTS_WITH "${workflowId}"` })) {

@@ -94,7 +94,8 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
   });
 }
 
-function differences(expected: Observation, observed: Observation): string[] {
+/** Says how an observation differs from what was expected. */
+export function differences(expected: Observation, observed: Observation): string[] {
   return (Object.keys(expected) as (keyof Observation)[])
     .filter((field) => !isDeepStrictEqual(observed[field], expected[field]))
     .map((field) => `${field}: ${firstDifference(expected[field], observed[field])}`);

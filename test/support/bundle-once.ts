@@ -24,6 +24,7 @@ export async function bundleOnce(workflowsPath: string): Promise<{ readonly code
   const { code } = await bundleWorkflowCode({
     workflowsPath,
     payloadConverterPath: join(projectRoot, 'workflows', 'payload-converter.ts'),
+    failureConverterPath: join(projectRoot, 'workflows', 'failure-converter.ts'),
     logger: new DefaultLogger('ERROR'),
   });
   // Renamed when complete: others must not read half a bundle.

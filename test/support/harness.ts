@@ -48,14 +48,14 @@ export class Harness {
 
   static async start(script: Script, { replayed = true, ...options }: HarnessOptions = {}): Promise<Harness> {
     const workflowBundlePath = workflowBundle.codePath;
-    const parts = await inThisThread(() =>
-      startHarness({ script, address: testAddress(), workflowBundlePath, ...options }),
+    return new Harness(
+      await startHarness({ script, address: testAddress(), workflowBundlePath, ...options }),
+      replayed,
     );
-    return new Harness(parts, replayed);
   }
 
   startWorker(): Promise<void> {
-    return inThisThread(() => this.parts.startWorker());
+    return this.parts.startWorker();
   }
 
   stopWorker(): Promise<void> {
@@ -89,7 +89,7 @@ export class Harness {
    */
   async close(): Promise<void> {
     try {
-      if (this.replayed) await replayAll(this.histories());
+      if (this.replayed) await replayAll(this.histories(), this.client);
     } finally {
       await this.parts.close();
     }
@@ -98,19 +98,6 @@ export class Harness {
   private async *histories(): AsyncGenerator<Execution> {
     for (const { workflowId, firstExecutionRunId } of this.started)
       yield* await historiesOf(this.client, workflowId, firstExecutionRunId, replayedPerRun);
-  }
-}
-
-/**
- * Makes a worker run its workflows in this thread, which saves a second of processor time for every worker: a thread of its
- * own has to load the SDK again. Workers in processes of their own have threads, as those of users do.
- */
-async function inThisThread<T>(start: () => Promise<T>): Promise<T> {
-  process.env['TEMPORAL_DEBUG'] = '1';
-  try {
-    return await start();
-  } finally {
-    delete process.env['TEMPORAL_DEBUG'];
   }
 }
 

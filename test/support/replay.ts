@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import { Worker } from '@temporalio/worker';
+import { workerDataConverter } from '../../worker/plugin/data-conversion';
 import { workflowBundle } from './paths';
 
 type History = temporal.api.history.v1.IHistory;
@@ -78,10 +79,14 @@ async function inParallel<In, Out>(items: readonly In[], work: (item: In) => Pro
 /** Runs workflows in this thread: a worker's own thread takes longer to load the SDK than most histories to replay. */
 export const replaying = { workflowBundle, debugMode: true };
 
-/** Fails when the current workflow code would not make the recorded decisions. */
-export async function replayAll(executions: Iterable<Execution> | AsyncIterable<Execution>): Promise<void> {
+/** Fails when the current workflow code would not make the recorded decisions. Of the client, its codecs are used. */
+export async function replayAll(
+  executions: Iterable<Execution> | AsyncIterable<Execution>,
+  client?: Client,
+): Promise<void> {
+  const dataConverter = client === undefined ? {} : workerDataConverter(client);
   // The ids matter: child ids are derived from them, and replay generates one when none is given.
-  for await (const { workflowId, error } of Worker.runReplayHistories(replaying, executions)) {
+  for await (const { workflowId, error } of Worker.runReplayHistories({ ...replaying, dataConverter }, executions)) {
     if (error !== undefined) throw new Error(`${workflowId} does not replay: ${error.message}`, { cause: error });
   }
 }

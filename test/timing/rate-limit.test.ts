@@ -36,11 +36,13 @@ describe('two hundred delegations and a provider that allows twenty requests a s
     const tries: Measured[] = [];
     const isGood = ({ refused, ofIdeal, shareMs }: Measured): boolean =>
       refused <= 0.02 && ofIdeal <= 1.3 && shareMs < 2_000;
-    while (tries.length < 3 && !tries.some(isGood)) tries.push(await measure());
-    process.stderr.write(`rate limit: ${JSON.stringify(tries)}\n`);
+    while (tries.length < 3 && !tries.some(isGood)) {
+      tries.push(await measure());
+      process.stderr.write(`rate limit: ${JSON.stringify(tries.at(-1))}\n`);
+    }
     expect(tries.every(({ failed }) => failed === 0)).toBe(true);
     expect(tries.some(isGood)).toBe(true);
-  });
+  }, 400_000);
 
   const measure = async (): Promise<Measured> => {
     const asked: ScriptedCall[] = [];

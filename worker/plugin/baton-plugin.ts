@@ -12,8 +12,9 @@ import { InvalidInputError } from '../../domain/kernel';
 import { type ModelLimits, parseModelLimits } from '../../domain/limit';
 import { redactorFor } from '../redact';
 import type { BatonPluginOptions } from '../worker-options';
-import { loadWorkflowCode, payloadConverterPath } from '../workflow-code';
+import { loadWorkflowCode } from '../workflow-code';
 import { Companions } from './companions';
+import { encryptionOf, requireSameEncryption, workerDataConverter } from './data-conversion';
 import { batonInterceptors } from './interceptors';
 import { joinWorkflows } from './join-workflows';
 import { openActivities, type OpenedActivities } from './open-activities';
@@ -49,7 +50,7 @@ import { companionOptions, mainPolling, temporalOptions } from './temporal-optio
  *     plugins: [
  *       new BatonPlugin({
  *         client,
- *         store: await openFileStore(settings.storeDir),
+ *         store: await openFileStore(settings.storeDir, { encryption: settings.encryption }),
  *         model: createAnthropicModel({ apiKey: process.env['ANTHROPIC_API_KEY'] }),
  *       }),
  *     ],
@@ -73,6 +74,7 @@ export class BatonPlugin implements WorkerPlugin, BundlerPlugin {
     if (this.companions.some(({ taskQueue }) => taskQueue === given.taskQueue)) return given;
     if (this.opened !== undefined)
       throw new InvalidInputError('plugins', 'a BatonPlugin belongs to one worker', 'Create one for each worker.');
+    requireSameEncryption(this.options);
     const limits = parseModelLimits(this.options.limits ?? {});
     const { main: own, others } = queuesFor(given, { ...this.options, limits });
     this.opened = await openActivities({ ...this.options, limits }, given.namespace ?? 'default');
@@ -103,7 +105,10 @@ export class BatonPlugin implements WorkerPlugin, BundlerPlugin {
   configureBundler(given: BundleOptions): BundleOptions {
     const { traces, workflowsPath = require.resolve('../../workflows') } = this.options;
     const modules = [...(given.workflowInterceptorModules ?? []), ...(traces?.workflowModules ?? [])];
-    return joinWorkflows({ ...given, workflowInterceptorModules: modules }, workflowsPath);
+    // Built into the code here, because a bundle of a team's own is used as it is.
+    const { failureConverterPath } = encryptionOf(this.options.client);
+    const encoding = failureConverterPath === undefined ? {} : { failureConverterPath };
+    return joinWorkflows({ ...encoding, ...given, workflowInterceptorModules: modules }, workflowsPath);
   }
 
   async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
@@ -119,12 +124,14 @@ export class BatonPlugin implements WorkerPlugin, BundlerPlugin {
   /** Adds Baton's own bundle, unless the worker has workflows: these are bundled with Baton's, or are already. */
   private async withWorkflowCode<Given extends WorkerOptions | ReplayWorkerOptions>(given: Given): Promise<Given> {
     if (given.workflowBundle !== undefined) await requireBaton(given.workflowBundle);
-    if (given.workflowBundle !== undefined || given.workflowsPath !== undefined) return given;
+    const { client } = this.options;
+    if (given.workflowBundle !== undefined || given.workflowsPath !== undefined)
+      return { ...given, dataConverter: { ...encryptionOf(client), ...given.dataConverter } };
     const { workflowBundle, buildId } = await loadWorkflowCode(this.options);
     return {
       ...given,
       workflowBundle,
-      dataConverter: { payloadConverterPath, ...given.dataConverter },
+      dataConverter: { ...workerDataConverter(client), ...given.dataConverter },
       workerDeploymentOptions: given.workerDeploymentOptions ?? unversioned(buildId),
     };
   }

@@ -30,11 +30,17 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** Checks a request that changes something: another site's page must not be able to send it. */
-export function refuseWrite({ headers }: IncomingMessage, port: number): Refusal | undefined {
+/** Checks that a body is JSON. A browser sends a form or plain text to another site without asking it first. */
+export function refuseNotJson({ headers }: IncomingMessage): Refusal | undefined {
   const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
-  // A browser sends a form or plain text to another site without asking it first.
-  if (type !== 'application/json') return refusal(415, 'Ui.NotJson', 'The body must be application/json.');
+  return type === 'application/json' ? undefined : refusal(415, 'Ui.NotJson', 'The body must be application/json.');
+}
+
+/** Checks a request that changes something: another site's page must not be able to send it. */
+export function refuseWrite(request: IncomingMessage, port: number): Refusal | undefined {
+  const { headers } = request;
+  const notJson = refuseNotJson(request);
+  if (notJson !== undefined) return notJson;
   const site = headers['sec-fetch-site'];
   const { origin } = headers;
   const ours = [`http://127.0.0.1:${port}`, `http://localhost:${port}`];

@@ -67,17 +67,21 @@ const statuses: Readonly<Record<string, number>> = {
   'Client.NoWorker': 503,
   'Client.Ambiguous': 409,
   'Store.BlobMissing': 404,
+  'Encryption.KeyMissing': 503,
   'Input.Invalid': 400,
 };
 
 /** Reads a JSON object. Throws an `HttpError` if the body is too long or not an object. */
-export async function readBody(request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
+export async function readBody(
+  request: IncomingMessage,
+  maxBytes = maxBodyBytes,
+): Promise<Readonly<Record<string, unknown>>> {
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of request as AsyncIterable<Buffer>) {
     bytes += part.length;
-    if (bytes > maxBodyBytes)
-      throw HttpError.from(refusal(413, 'Ui.TooLarge', `The body may have at most ${maxBodyBytes} bytes.`));
+    if (bytes > maxBytes)
+      throw HttpError.from(refusal(413, 'Ui.TooLarge', `The body may have at most ${maxBytes} bytes.`));
     parts.push(part);
   }
   const value = parsed(Buffer.concat(parts).toString('utf8'));

@@ -33,6 +33,18 @@ const storeFailureTypes = {
     remedy: 'Set the same `BATON_STORE_DIR` for the worker. The run continues by itself once a worker has that store.',
     retryable: true,
   },
+  'Encryption.KeyMissing': {
+    meaning: 'Something is encrypted with a key that the process does not have.',
+    remedy:
+      'Add the key that the message names to `BATON_ENCRYPTION_KEYS`. The run continues by itself once a worker has it.',
+    retryable: true,
+  },
+  'Encryption.Damaged': {
+    meaning: 'Something is encrypted with a key of a known name, but can not be decrypted with it.',
+    remedy:
+      'Check that all workers and clients have the same key under this name. If they do, the data was changed: restore it from a backup.',
+    retryable: false,
+  },
 } as const;
 
 /** One row of docs/reference/failure-types.md. */

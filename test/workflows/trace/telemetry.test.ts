@@ -11,6 +11,7 @@ import { readRecorded, recordedFiles } from '../../replay/recorded';
 import { type CollectedSpan, Collector, ownName } from '../../support/collector';
 import { byDepth, dispatch } from '../../support/delegation-script';
 import { Harness, type RunHandle } from '../../support/harness';
+import { monitoredMetrics } from '../../support/metric-names';
 import { tracedWorkflowBundle, workflowBundle } from '../../support/paths';
 import { startTracedWorker } from '../../support/traced-worker';
 import { until } from '../../support/until';
@@ -182,7 +183,31 @@ describe('a worker with metrics and traces', () => {
     // Temporal's own metrics are served as well.
     expect(metrics).toContain('temporal_worker_task_slots_available');
   });
+
+  test('serves every metric that the dashboard and the alert rules name', async () => {
+    const metrics = await (await fetch(`http://${metricsAddress}/metrics`)).text();
+    const missing = monitoredMetrics().filter((name) => !new RegExp(`^${name}[{ ]`, 'm').test(metrics));
+    // These appear with the first failure, which this run does not have. The code that counts them knows their names.
+    expect(missing.filter((name) => !countedInTrouble.includes(name))).toEqual([]);
+    const sdk = readFileSync(require.resolve(`@temporalio/core-bridge/releases/${nativeTarget()}/index.node`));
+    for (const name of missing.filter((each) => each.startsWith('temporal_')))
+      expect(sdk.includes(name.slice('temporal_'.length))).toBe(true);
+  });
 });
+
+/** Metrics that a worker without any trouble does not serve. */
+const countedInTrouble = [
+  'baton_cost_micro_usd_total',
+  'baton_parked_total',
+  'temporal_request_failure',
+  'temporal_workflow_failed',
+  'temporal_workflow_task_execution_failed',
+];
+
+function nativeTarget(): string {
+  const arch = process.arch === 'arm64' ? 'aarch64' : 'x86_64';
+  return `${arch}-${process.platform === 'darwin' ? 'apple-darwin' : 'unknown-linux-gnu'}`;
+}
 
 describe('workflow code with traces', () => {
   test('is not in the bundle of a worker without', () => {
