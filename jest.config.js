@@ -33,7 +33,11 @@ const onServer = {
 module.exports = {
   maxWorkers: 3,
   testSequencer: '<rootDir>/test/support/longest-first.ts',
-  reporters: ['default', '<rootDir>/test/support/skipped-reporter.ts', '<rootDir>/test/support/specs-reporter.ts'],
+  reporters: [
+    'default',
+    '<rootDir>/test/support/skipped-reporter.ts',
+    '<rootDir>/test/support/cited-tests-reporter.ts',
+  ],
   testTimeout: 120_000,
   projects: Object.entries(tiers).map(([displayName, { folders, needs, alone }]) => ({
     ...common,

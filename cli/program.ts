@@ -67,6 +67,7 @@ const commandLoaders: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   init: async () => (await import('./service/init.js')).initCommand,
   dev: async () => (await import('./service/dev.js')).devCommand,
   worker: async () => (await import('./service/worker.js')).workerCommand,
+  versions: async () => (await import('./service/versions.js')).versionsCommand,
   run: async () => (await import('./agent/run.js')).runCommand,
   relay: async () => (await import('./relay/relay.js')).relayCommand,
   rerun: async () => (await import('./agent/rerun.js')).rerunCommand,

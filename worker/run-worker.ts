@@ -26,6 +26,7 @@ import { findParentProcess } from './parent-process';
 import { secretsOfEntries } from './mcp/mcp-servers';
 import { plainLogger } from './plain-logger';
 import { redactorFor, type RedactSettings } from './redact';
+import { serveHealth } from './health/health-server';
 import type { TraceOptions, Traces } from './trace/telemetry';
 import type { BatonWorkerOptions } from './worker-options';
 
@@ -98,6 +99,7 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
   const { client, close } = await connectClient(resolved);
   const connection = await connectWorker(resolved);
   const traces = await tracesFrom(settings, log);
+  let health: { close(): void } | undefined;
   try {
     const worker = await createBatonWorker({
       connection,
@@ -112,6 +114,7 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
       redact,
       ...(traces === undefined ? {} : { traces }),
     });
+    health = await serveHealth(settings.healthAddress, { client, store, state: () => worker.getState() });
     announce({ ...settings, ...definitions }, apiKey, resolved, log);
     const running = worker.run();
     const stopWatching = failingTasks.watch({ client, taskQueue: settings.taskQueue, logger });
@@ -119,6 +122,7 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
     parent?.reportReady();
     await running.finally(stopWatching);
   } finally {
+    health?.close();
     await connection.close();
     await close();
     await traces?.close();
@@ -166,11 +170,14 @@ type OptionsFromSettings = Pick<
   | 'stickyTimeoutMs'
   | 'cachedWorkflows'
   | 'modelDefaults'
+  | 'deployment'
+  | 'shutdownGraceMs'
 >;
 
 function optionsFrom(settings: Settings): OptionsFromSettings {
   const { taskQueue, workspace, commands, stateDir, storeDir, slots, pollers } = settings;
   const { stickyTimeoutMs, cachedWorkflows, roles, workflowThreads, model: name, maxTokens, window } = settings;
+  const { deployment, buildId, shutdownGraceSeconds } = settings;
   return {
     taskQueue,
     workspace,
@@ -180,6 +187,8 @@ function optionsFrom(settings: Settings): OptionsFromSettings {
     modelDefaults: { name, maxTokens, window },
     ...(roles === undefined ? {} : { roles }),
     ...(workflowThreads === undefined ? {} : { workflowThreads }),
+    shutdownGraceMs: shutdownGraceSeconds * 1_000,
+    ...(deployment === undefined ? {} : { deployment: { name: deployment, buildId } }),
     ...(stickyTimeoutMs === undefined ? {} : { stickyTimeoutMs }),
     ...(cachedWorkflows === undefined ? {} : { cachedWorkflows }),
   };

@@ -125,6 +125,16 @@ export interface BatonPluginOptions {
    * limits. Default: in a sandbox of bubblewrap if the machine has it, else not at all.
    */
   readonly commands?: CommandOptions;
+  /**
+   * Worker Deployment that the worker belongs to, and its version; without `buildId`, a short hash of the workflow code.
+   * Runs stay on the version that they began with until they hand off. Default: no versioning.
+   */
+  readonly deployment?: { readonly name: string; readonly buildId?: string | undefined };
+  /**
+   * Milliseconds that activities may take to end after the worker was told to stop. After that, they are aborted and other
+   * workers repeat them. Default: 0.
+   */
+  readonly shutdownGraceMs?: number;
   /** Milliseconds that a workflow waits for its previous worker before another worker takes it. Default: the SDK's. */
   readonly stickyTimeoutMs?: number;
   /**

@@ -23,7 +23,14 @@ import {
   retrying,
   waitsForWorker,
 } from './pending';
-import { countActivityWorkers, describeBuilds, describeExhausted, exhaustedRemedy, readQueue } from './task-queues';
+import {
+  countActivityWorkers,
+  describeBuilds,
+  describeExhausted,
+  exhaustedRemedy,
+  readQueue,
+  workersOfVersion,
+} from './task-queues';
 import { diagnosis, type Diagnosis, fallbackRemarks, onePage, pathBetween } from './why';
 
 /** Diagnoses a running agent. One list finds parked agents; otherwise the oldest delegations are followed down. */
@@ -36,6 +43,8 @@ export async function diagnoseWaiting(client: Client, description: WorkflowExecu
   if (first !== undefined)
     return (await parkedAt(client, top, first.workflowId, parked.length)) ?? unanswered(top, first.workflowId);
   if (await lacksWorker(client, description)) return noWorker(top, description.taskQueue);
+  const pinned = await lacksVersion(client, description);
+  if (pinned !== undefined) return noVersion(top, pinned);
   const snapshot = await queryAgentStatus(client, top);
   if (snapshot !== undefined && snapshot.incidents.length > 0)
     return (await parkedAt(client, top, top, 1, snapshot)) ?? unanswered(top, top);
@@ -238,6 +247,33 @@ async function atLimit(
     remedy: remedyFor('Model.AtLimit') ?? null,
     commands: ['baton limits show'],
     remarks,
+  });
+}
+
+interface Pinned {
+  readonly deployment: string;
+  readonly buildId: string;
+}
+
+/** The version that a workflow is pinned to, if a task waits and no worker of that version polls. */
+async function lacksVersion(client: Client, description: WorkflowExecutionDescription): Promise<Pinned | undefined> {
+  const { deploymentName: deployment, buildId } =
+    description.raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion ?? {};
+  if (!deployment || !buildId || !waitsForWorker(description)) return undefined;
+  const workers = await workersOfVersion(client, description.taskQueue, buildId);
+  return workers === 0 ? { deployment, buildId } : undefined;
+}
+
+function noVersion(top: string, { deployment, buildId }: Pinned): Diagnosis {
+  return diagnosis({
+    verdict: 'waiting',
+    path: [top],
+    message: `it is pinned to version ${buildId} of deployment "${deployment}", and no worker of that version polls`,
+    remedy: `Start a worker with the same code, BATON_DEPLOYMENT=${deployment} and BATON_BUILD_ID=${buildId}, or move it to the current version.`,
+    commands: [
+      `baton versions --deployment ${deployment}`,
+      `temporal workflow update-options --workflow-id ${top} --versioning-override-behavior auto_upgrade`,
+    ],
   });
 }
 

@@ -6,14 +6,15 @@ import { defaultSlots, type WorkerPollers, workerRoles, type WorkerRole, type Wo
 import type { KeyRing } from '../../encryption/key-ring';
 import { readEncryptionKeys } from './encryption-keys';
 import { sandboxSetting } from './find-sandbox';
-import { type Environment, InvalidSettingError, readVariable } from './setup-error';
+import { type LifecycleSettings, lifecycleSettings } from './lifecycle-settings';
+import { type Environment, InvalidSettingError, type ReadSetting, readVariable } from './setup-error';
 import { listenAddress, tracesUrl } from './telemetry-settings';
 
 /**
  * Baton's settings from environment variables, read once at startup. Safe to print: of secrets, only their presence is
  * recorded.
  */
-export interface Settings {
+export interface Settings extends LifecycleSettings {
   /** Folder for the dev server's data and the default store. BATON_STATE_DIR; default: `.baton/state`. */
   readonly stateDir: string;
   /** Folder of the store. BATON_STORE_DIR; default: `store` in the state folder. */
@@ -233,6 +234,7 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
       tracesUrl(read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', url), read('OTEL_EXPORTER_OTLP_ENDPOINT', url)),
     traceContents: read('BATON_TRACE_CONTENTS', yesOrNo) ?? false,
     encryption: readEncryptionKeys(env, cwd),
+    ...lifecycleSettings(read),
   };
 }
 
@@ -270,11 +272,6 @@ function commandSettings(read: ReadSetting, cwd: string, stateDir: string): Comm
     limits: { memoryBytes: read('BATON_COMMAND_MEMORY', size), maxSeconds: read('BATON_COMMAND_SECONDS', seconds) },
   };
 }
-
-type ReadSetting = <T>(
-  setting: string,
-  rule: { readonly allowed: string; readonly schema: z.ZodType<T> },
-) => T | undefined;
 
 /** Returns a function that reads one variable; undefined if it is unset. */
 function settingReader(env: Environment): ReadSetting {

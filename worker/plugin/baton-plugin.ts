@@ -19,7 +19,7 @@ import { batonInterceptors } from './interceptors';
 import { joinWorkflows } from './join-workflows';
 import { openActivities, type OpenedActivities } from './open-activities';
 import { type PolledQueue, polledQueues } from './polled-queues';
-import { companionOptions, mainPolling, temporalOptions } from './temporal-options';
+import { companionOptions, mainPolling, shutdownOptions, temporalOptions } from './temporal-options';
 
 /**
  * Plugin of Temporal's worker: Baton's workflows and activities, beside those that the worker has already. Runs use the
@@ -79,7 +79,7 @@ export class BatonPlugin implements WorkerPlugin, BundlerPlugin {
     const { main: own, others } = queuesFor(given, { ...this.options, limits });
     this.opened = await openActivities({ ...this.options, limits }, given.namespace ?? 'default');
     const { activities } = this.opened;
-    const complete = await this.withWorkflowCode({ ...temporalOptions, ...given });
+    const complete = await this.withWorkflowCode({ ...temporalOptions, ...shutdownOptions(this.options), ...given });
     const main = own.hasWorkflows ? complete : withoutCode(complete, given);
     const interceptors = batonInterceptors(this.options, activities);
     this.companions = others.map(({ options: polling }) => ({
@@ -132,17 +132,26 @@ export class BatonPlugin implements WorkerPlugin, BundlerPlugin {
       ...given,
       workflowBundle,
       dataConverter: { ...workerDataConverter(client), ...given.dataConverter },
-      workerDeploymentOptions: given.workerDeploymentOptions ?? unversioned(buildId),
+      workerDeploymentOptions: given.workerDeploymentOptions ?? deploymentOptions(this.options.deployment, buildId),
     };
   }
 }
 
 /**
- * Tells the server the build id of a worker without versioning, so that others can see that two workers differ. The name of
- * a deployment is left empty because the server would store it with every workflow task.
+ * The version of a worker. Without versioning, the server is still told a build id, so that others can see that two workers
+ * differ. The name of a deployment is then left empty because the server would store it with every workflow task.
  */
-function unversioned(buildId: string): NonNullable<WorkerOptions['workerDeploymentOptions']> {
-  return { version: { deploymentName: '', buildId }, useWorkerVersioning: false };
+function deploymentOptions(
+  deployment: BatonPluginOptions['deployment'],
+  codeId: string,
+): NonNullable<WorkerOptions['workerDeploymentOptions']> {
+  if (deployment === undefined) return { version: { deploymentName: '', buildId: codeId }, useWorkerVersioning: false };
+  const { name: deploymentName, buildId = codeId } = deployment;
+  return {
+    version: { deploymentName, buildId },
+    useWorkerVersioning: true,
+    defaultVersioningBehavior: 'PINNED',
+  };
 }
 
 /** Rejects a bundle without Baton's workflows, which would otherwise show only when the task of a run fails. */

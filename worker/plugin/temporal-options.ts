@@ -1,15 +1,24 @@
 import type { WorkerOptions } from '@temporalio/worker';
 import { InvalidInputError } from '../../domain/kernel';
+import type { BatonPluginOptions } from '../worker-options';
 import { defaultSlots, type WorkerSlots } from '../../temporal-config/task-queues';
 
 /** How Temporal's workers run. Benchmarks use the same for the workflows that they compare with. */
 export const temporalOptions = {
-  // On shutdown, activities stop at once. An activity that doesn't must not keep the process alive forever.
-  shutdownForceTime: '10 seconds',
   // Cancellations arrive with heartbeats, so these must not be delayed for long.
   maxHeartbeatThrottleInterval: '2 seconds',
   defaultHeartbeatThrottleInterval: '2 seconds',
 } as const satisfies Partial<WorkerOptions>;
+
+/** Time that an activity may take to stop when it is aborted. One that doesn't must not keep the process alive forever. */
+const abortMs = 10_000;
+
+/** How long the worker waits for work in progress when it is stopped. */
+export function shutdownOptions({
+  shutdownGraceMs = 0,
+}: Pick<BatonPluginOptions, 'shutdownGraceMs'>): Pick<WorkerOptions, 'shutdownGraceTime' | 'shutdownForceTime'> {
+  return { shutdownGraceTime: shutdownGraceMs, shutdownForceTime: shutdownGraceMs + abortMs };
+}
 
 /** Options of the main worker that the others have as well, so that all of them work alike. */
 export function companionOptions(main: WorkerOptions): Omit<WorkerOptions, 'taskQueue'> {

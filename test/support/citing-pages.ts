@@ -1,17 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A test that docs/specs.md cites for a requirement. */
+/** Pages each of whose lines names the tests that show it. */
+export const citingPages = ['docs/specs.md', 'docs/security.md'] as const;
+
+/** A test that a page cites for a requirement. */
 interface CitedTest {
-  readonly line: number;
+  /** Where it is cited: page and line. */
+  readonly place: string;
   /** Path from the root of the project. */
   readonly file: string;
   readonly title: string;
 }
 
-/** A line of docs/specs.md: a requirement, and the tests that show it. */
+/** A line of such a page: a requirement, and the tests that show it. */
 export interface SpecifiedLine {
-  readonly line: number;
   readonly requirement: string;
   readonly tests: readonly CitedTest[];
 }
@@ -19,13 +22,14 @@ export interface SpecifiedLine {
 const root = join(__dirname, '..', '..');
 const citation = /\[((?:[^[\]]|\[[^[\]]*\])+)\]\(\.\.\/(test\/[^)]+\.test\.ts)\)/g;
 
-/** Reads the requirements in docs/specs.md. Each is one item of a list. */
-export function readSpecsPage(page = readFileSync(join(root, 'docs', 'specs.md'), 'utf8')): SpecifiedLine[] {
+/** Reads the requirements of a page. Each is one item of a list. */
+export function readCitingPage(name: (typeof citingPages)[number]): SpecifiedLine[] {
+  const page = readFileSync(join(root, name), 'utf8');
   return page.split('\n').flatMap((text, index) => {
     if (!text.startsWith('- ')) return [];
-    const line = index + 1;
-    const tests = [...text.matchAll(citation)].map(([, title = '', file = '']) => ({ line, file, title }));
-    return [{ line, requirement: text.slice(2).split(': [')[0] ?? '', tests }];
+    const place = `${name}:${index + 1}`;
+    const tests = [...text.matchAll(citation)].map(([, title = '', file = '']) => ({ place, file, title }));
+    return [{ requirement: text.slice(2).split(': [')[0] ?? '', tests }];
   });
 }
 
