@@ -59,7 +59,7 @@ describeInBrowser('the Web UI with `baton codec-server`', () => {
   test('shows nothing of an encrypted run without it, and everything with it: input, summary, and what a reference points to', async () => {
     await page.goto(workflowPage(uiUrl, 'default', run.workflowId));
     await page.getByTestId('workflow-status').getByText('Completed').waitFor();
-    await main().getByText('binary/encrypted').first().waitFor();
+    await main().getByText('runTurn').first().waitFor();
     expect(await main().innerText()).not.toMatch(/harbour|lighthouse/);
 
     await page.getByRole('button', { name: 'Configure Codec Server' }).click();
