@@ -6,6 +6,7 @@ import { secretVariables } from '../activities/model/providers/provider-table';
 import { standardProviders } from '../activities/model/providers/standard-providers';
 import { readModelsFile } from '../definitions/model/read-models';
 import { InvalidInputError, type Redact } from '../domain/kernel';
+import type { ModelLimits } from '../domain/limit';
 import { defaultProvider, type ModelCatalog } from '../domain/model';
 import { formatDiagnostic } from '../domain/skill';
 import { secretsOfAddress } from '../store/address';
@@ -21,10 +22,12 @@ import type { WorkerSlots } from '../temporal-config/task-queues';
 import { approvalRulesFrom } from './approval-file';
 import { createBatonWorker } from './create-worker';
 import { FailingTaskWarnings } from './failing-tasks';
+import { limitLines, limitsFrom } from './model-limits';
 import { findParentProcess } from './parent-process';
 import { secretsOfEntries } from './mcp/mcp-servers';
 import { plainLogger } from './plain-logger';
 import { redactorFor, type RedactSettings } from './redact';
+import { serveHealth } from './health/health-server';
 import type { TraceOptions, Traces } from './trace/telemetry';
 import type { BatonWorkerOptions } from './worker-options';
 
@@ -55,6 +58,7 @@ export interface WorkerEnvironment {
     | 'redact'
     | 'workspace'
     | 'providers'
+    | 'limits'
     | 'commands'
     | 'approve'
   >;
@@ -96,6 +100,7 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
   const { client, close } = await connectClient(resolved);
   const connection = await connectWorker(resolved);
   const traces = await tracesFrom(settings, log);
+  let health: { close(): void } | undefined;
   try {
     const worker = await createBatonWorker({
       connection,
@@ -110,24 +115,26 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
       redact,
       ...(traces === undefined ? {} : { traces }),
     });
-    announce(settings, apiKey, resolved, log);
+    health = await serveHealth(settings.healthAddress, { client, store, state: () => worker.getState() });
+    announce({ ...settings, ...definitions }, apiKey, resolved, log);
     const running = worker.run();
     const stopWatching = failingTasks.watch({ client, taskQueue: settings.taskQueue, logger });
     onReady?.();
     parent?.reportReady();
     await running.finally(stopWatching);
   } finally {
-    for (const part of [connection, { close }, traces, store]) await part?.close?.();
+    for (const part of [health, connection, { close }, traces, store]) await part?.close?.();
     parent?.disconnect();
   }
 }
 
 /** What files of the worker describe, together with what the program that starts it does. */
 async function definitionsFrom(
-  { modelsFile, approveFile }: Settings,
-  { models, approve = [] }: NonNullable<WorkerEnvironment['extensions']> = {},
-): Promise<Pick<BatonWorkerOptions, 'models' | 'approve'>> {
+  { modelsFile, approveFile, modelLimits }: Settings,
+  { models, approve = [], limits }: NonNullable<WorkerEnvironment['extensions']> = {},
+): Promise<Pick<BatonWorkerOptions, 'models' | 'approve'> & { readonly limits: ModelLimits }> {
   return {
+    limits: { ...(await limitsFrom(modelLimits)), ...limits },
     models: { ...(modelsFile === undefined ? {} : await modelsFrom(modelsFile)), ...models },
     approve: [...(await approvalRulesFrom(approveFile)), ...approve],
   };
@@ -149,42 +156,53 @@ function knownProviders({ modelBaseUrl }: Settings, apiKey: string | undefined):
   };
 }
 
-function optionsFrom({
-  taskQueue,
-  workspace,
-  commands,
-  stateDir,
-  store,
-  slots,
-  stickyTimeoutMs,
-  cachedWorkflows,
-  model: name,
-  maxTokens,
-  window,
-}: Settings): Pick<
+type OptionsFromSettings = Pick<
   BatonWorkerOptions,
-  'taskQueue' | 'workspace' | 'commands' | 'slots' | 'stickyTimeoutMs' | 'cachedWorkflows' | 'modelDefaults'
-> {
+  | 'taskQueue'
+  | 'workspace'
+  | 'commands'
+  | 'slots'
+  | 'roles'
+  | 'pollers'
+  | 'workflowThreads'
+  | 'stickyTimeoutMs'
+  | 'cachedWorkflows'
+  | 'modelDefaults'
+  | 'deployment'
+  | 'shutdownGraceMs'
+>;
+
+function optionsFrom(settings: Settings): OptionsFromSettings {
+  const { taskQueue, workspace, commands, stateDir, store, slots, pollers } = settings;
+  const { stickyTimeoutMs, cachedWorkflows, roles, workflowThreads, model: name, maxTokens, window } = settings;
+  const { deployment, buildId, shutdownGraceSeconds } = settings;
   return {
     taskQueue,
     workspace,
     commands: { ...commands, hidden: [stateDir, ...(store.folder === undefined ? [] : [store.folder]), process.cwd()] },
     slots,
+    pollers,
     modelDefaults: { name, maxTokens, window },
+    ...(roles === undefined ? {} : { roles }),
+    ...(workflowThreads === undefined ? {} : { workflowThreads }),
+    shutdownGraceMs: shutdownGraceSeconds * 1_000,
+    ...(deployment === undefined ? {} : { deployment: { name: deployment, buildId } }),
     ...(stickyTimeoutMs === undefined ? {} : { stickyTimeoutMs }),
     ...(cachedWorkflows === undefined ? {} : { cachedWorkflows }),
   };
 }
 
 function announce(
-  { taskQueue, slots, store }: Settings,
+  { taskQueue, roles, slots, store, limits }: Settings & { readonly limits: ModelLimits },
   apiKey: string | undefined,
   { describe: server }: ResolvedConnection,
   log: (line: string) => void,
 ): void {
   if (apiKey === undefined)
     log('ANTHROPIC_API_KEY is not set. Runs with Claude models fail until this worker is restarted with a key.');
-  log(`Worker on task queue "${taskQueue}" (${describeSlots(slots)}); ${server}; store ${store.shown}`);
+  const only = roles === undefined ? '' : `only ${roles.join(', ')}; `;
+  log(`Worker on task queue "${taskQueue}" (${only}${describeSlots(slots)}); ${server}; store ${store.shown}`);
+  limitLines(limits).forEach(log);
 }
 
 /** Describes how much the worker does at the same time. */

@@ -3,7 +3,7 @@ import type { ModelPort } from '../../activities/dependencies';
 import type { Tool } from '../../activities/tool/define-tool';
 import { defaultSlots } from '../../temporal-config/task-queues';
 import { createBatonWorker } from '../../worker/create-worker';
-import { temporalOptions } from '../../worker/plugin/temporal-options';
+import { shutdownOptions, temporalOptions } from '../../worker/plugin/temporal-options';
 import type { BatonWorker } from '../../worker/stoppable-worker';
 import type { BatonWorkerOptions } from '../../worker/worker-options';
 import { createRawActivities, type RawDependencies } from '../raw/activities';
@@ -60,6 +60,7 @@ export async function rawWorker(
 ): Promise<Worker> {
   return Worker.create({
     ...temporalOptions,
+    ...shutdownOptions({}),
     // As long as that of Baton's workers, because events contain it.
     workerDeploymentOptions: { version: { deploymentName: '', buildId: 'bench' }, useWorkerVersioning: false },
     connection,

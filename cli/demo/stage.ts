@@ -63,7 +63,7 @@ export async function setStage(place: Place, hasApiKey: boolean): Promise<Stage>
     startWorker() {
       const starting = place
         .workerEnvironment()
-        .then((own) => startWorkerProcess({ env: { ...env, ...own }, isQuiet: true }));
+        .then((own) => startWorkerProcess({ env: { BATON_SHUTDOWN_GRACE: '0', ...env, ...own }, isQuiet: true }));
       workers.push(starting);
       return starting;
     },

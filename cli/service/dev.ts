@@ -50,7 +50,13 @@ export function devCommand(context: CliContext): Command {
       let page: ServedPage | undefined;
       try {
         const scriptedEnv = model === undefined ? {} : scriptedEnvironment(model);
-        const env = { ...sandboxVariables(options), ...scriptedEnv, ...mcp };
+        // On a laptop, Ctrl-C ends at once: the calls in progress are repeated when the worker is started again.
+        const env = {
+          BATON_SHUTDOWN_GRACE: process.env['BATON_SHUTDOWN_GRACE'] ?? '0',
+          ...sandboxVariables(options),
+          ...scriptedEnv,
+          ...mcp,
+        };
         const starting = startWorkerProcess({ env, program });
         await untilStopped(starting, async () => {
           page = await servePage(context);

@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type CliContext, CliError, exitCodes } from '../context';
 import { onStopSignal } from '../signals';
+import { untilIdle } from './until-idle';
 
 /** `baton worker`: runs a worker process. */
 export function workerCommand(context: CliContext): Command {
@@ -11,14 +12,34 @@ export function workerCommand(context: CliContext): Command {
     .description('run a worker in the foreground; Ctrl-C stops it, and other workers continue its work')
     .option(unsafeCommands.flags, unsafeCommands.description)
     .option('--mcp-config <file>', mcpConfigHelp)
+    .option('--once', 'for jobs: exit when no run of the task queue has been open for 5 seconds')
+    .option(
+      '--health <address>',
+      'serve /healthz and /readyz there, such as 127.0.0.1:8081 (default: $BATON_HEALTH_ADDRESS)',
+    )
     .addHelpText('after', examples)
-    .action(async ({ mcpConfig, ...options }: UnsafeOption & { mcpConfig?: string }) => {
+    .action(async ({ mcpConfig, once, health, ...options }: WorkerCommandOptions) => {
       // Check here, so that an invalid setting is reported in one line and not by the worker process.
-      context.settings();
-      const env = { ...sandboxVariables(options), ...mcpEnvironment(mcpConfig) };
-      await (await context.connect()).close();
-      await untilStopped(startWorkerProcess({ env }));
+      const { taskQueue } = context.settings();
+      const env = {
+        ...sandboxVariables(options),
+        ...mcpEnvironment(mcpConfig),
+        ...(health === undefined ? {} : { BATON_HEALTH_ADDRESS: health }),
+      };
+      const connected = await context.connect();
+      try {
+        const idle = once === true ? () => untilIdle(connected.client, taskQueue) : undefined;
+        await untilStopped(startWorkerProcess({ env }), undefined, idle);
+      } finally {
+        await connected.close();
+      }
     });
+}
+
+interface WorkerCommandOptions extends UnsafeOption {
+  readonly mcpConfig?: string;
+  readonly once?: true;
+  readonly health?: string;
 }
 
 /** The option of every command that starts a worker which may run commands without a sandbox. */
@@ -55,12 +76,17 @@ How much it does at the same time (slots), and the defaults:
   BATON_TOOL_SLOTS      tools (100)
   BATON_CONTROL_SLOTS   everything else: opening runs, composing prompts, sharing sessions, importing folders (100)
   BATON_WORKFLOW_SLOTS  workflow tasks (40)
+On SIGTERM or Ctrl-C it takes no more work, and what is in progress has BATON_SHUTDOWN_GRACE seconds (20) to end. A second
+signal ends it at once.
+
 "baton why" and "baton doctor" say when all slots of a kind are in use.
 
 Examples:
   $ baton worker
   $ TEMPORAL_ADDRESS=temporal.example.com:7233 TEMPORAL_NAMESPACE=agents baton worker
   $ BATON_MODEL_SLOTS=300 baton worker
+  $ baton worker --once                         # a job: works until no run is open
+  $ BATON_DEPLOYMENT=agents baton worker        # versioned: docs/versioning.md
   $ BATON_SANDBOX=docker:node:22 baton worker   # where commands of agents run
 `;
 
@@ -68,20 +94,32 @@ Examples:
 export async function untilStopped(
   starting: Promise<WorkerProcess>,
   ready?: () => void | Promise<void>,
+  done?: () => Promise<void>,
 ): Promise<void> {
   const stop = { requested: false };
-  const release = onStopSignal(() => {
+  let releaseSecond = (): void => undefined;
+  const kill = (signal: NodeJS.Signals): void => {
     stop.requested = true;
     void starting.then(
       (worker) => {
-        worker.kill('SIGTERM');
+        worker.kill(signal);
       },
       () => undefined,
     );
+  };
+  const release = onStopSignal(() => {
+    kill('SIGTERM');
+    // Whoever asks twice doesn't want to wait for what is in progress.
+    releaseSecond = onStopSignal(() => {
+      kill('SIGKILL');
+    });
   });
   try {
     const worker = await starting;
     if (!stop.requested) await ready?.();
+    void done?.().then(() => {
+      kill('SIGTERM');
+    });
     const end = await worker.ended;
     if (!stop.requested && end !== 0)
       throw new CliError(exitCodes.failed, `The worker process exited unexpectedly (${end}).`);
@@ -90,6 +128,7 @@ export async function untilStopped(
     if (!stop.requested) throw error;
   } finally {
     release();
+    releaseSecond();
   }
 }
 

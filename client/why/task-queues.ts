@@ -7,6 +7,8 @@ import { millisecondsOf } from './why';
 const { TASK_QUEUE_TYPE_WORKFLOW: ofWorkflows, TASK_QUEUE_TYPE_ACTIVITY: ofActivities } =
   temporal.api.enums.v1.TaskQueueType;
 
+const { WORKER_VERSIONING_MODE_VERSIONED: versioned } = temporal.api.enums.v1.WorkerVersioningMode;
+
 /** Workers poll at least this often. The server still lists a worker for some minutes after it has stopped. */
 const silenceMs = 75_000;
 /** A task that waits longer than this found no free slot: otherwise it is picked up in milliseconds. */
@@ -45,7 +47,8 @@ export async function readQueue(client: Client, taskQueue: string, kind: keyof W
   });
   const alive = pollers.filter(({ lastAccessTime }) => Date.now() - millisecondsOf(lastAccessTime) < silenceMs);
   const builds = new Map<string, number>();
-  for (const { workerVersionCapabilities } of alive) {
+  // Workers of a deployment may differ: that is what its versions are for.
+  for (const { workerVersionCapabilities } of alive.filter((poller) => !isVersioned(poller))) {
     const build = workerVersionCapabilities?.buildId || 'unknown';
     builds.set(build, (builds.get(build) ?? 0) + 1);
   }
@@ -57,6 +60,43 @@ export async function readQueue(client: Client, taskQueue: string, kind: keyof W
     waiting: Number(String(stats?.approximateBacklogCount ?? 0)),
     waitedMs: millisecondsOf(stats?.approximateBacklogAge),
   };
+}
+
+/** Returns how many workers have lately asked for activities of a task queue, named in full. */
+export async function countActivityWorkers(client: Client, name: string): Promise<number> {
+  const { pollers } = await client.workflowService.describeTaskQueue({
+    namespace: client.options.namespace,
+    taskQueue: { name },
+    taskQueueType: ofActivities,
+  });
+  return pollers.filter(({ lastAccessTime }) => Date.now() - millisecondsOf(lastAccessTime) < silenceMs).length;
+}
+
+/** Says which kinds of work no worker does, with the task queues; empty if every kind has one. */
+export function describeUnpolled(queues: readonly QueueState[]): string {
+  const unpolled = queues.filter(({ workers }) => workers === 0);
+  return unpolled
+    .map(({ kind, taskQueue }) => `no worker does ${workNames[kind]} (task queue "${taskQueue}")`)
+    .join('; ');
+}
+
+/** Returns how many workers of one version of a deployment polled the queue of the workflows in the last minute. */
+export async function workersOfVersion(client: Client, taskQueue: string, buildId: string): Promise<number> {
+  const { pollers } = await client.workflowService.describeTaskQueue({
+    namespace: client.options.namespace,
+    taskQueue: { name: taskQueue },
+    taskQueueType: ofWorkflows,
+  });
+  return pollers.filter(
+    (poller) =>
+      isVersioned(poller) &&
+      poller.deploymentOptions?.buildId === buildId &&
+      Date.now() - millisecondsOf(poller.lastAccessTime) < silenceMs,
+  ).length;
+}
+
+function isVersioned({ deploymentOptions }: temporal.api.taskqueue.v1.IPollerInfo): boolean {
+  return deploymentOptions?.workerVersioningMode === versioned;
 }
 
 /** Reads the queues of all kinds of work. */

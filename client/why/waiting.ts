@@ -8,19 +8,29 @@ import {
   listFailingTasks,
   reportedProblemsQuery,
 } from '../../temporal-config/node/failing-tasks';
+import { patternOfQueue } from '../../temporal-config/task-queues';
 import { plural, remedyFor } from '../format';
 import { commandsFor, detailsCommand, formatIncident } from '../operator/decide';
 import { mountProgress } from '../workspace/mount-progress';
+import { limitWait } from './limit-wait';
 import {
   adoptedChildren,
   busyWith,
   missingSlot,
   pendingChildren,
+  queuesWaitedOn,
   type Retrying,
   retrying,
   waitsForWorker,
 } from './pending';
-import { describeBuilds, describeExhausted, exhaustedRemedy, readQueue } from './task-queues';
+import {
+  countActivityWorkers,
+  describeBuilds,
+  describeExhausted,
+  exhaustedRemedy,
+  readQueue,
+  workersOfVersion,
+} from './task-queues';
 import { diagnosis, type Diagnosis, fallbackRemarks, onePage, pathBetween } from './why';
 
 /** Diagnoses a running agent. One list finds parked agents; otherwise the oldest delegations are followed down. */
@@ -33,6 +43,8 @@ export async function diagnoseWaiting(client: Client, description: WorkflowExecu
   if (first !== undefined)
     return (await parkedAt(client, top, first.workflowId, parked.length)) ?? unanswered(top, first.workflowId);
   if (await lacksWorker(client, description)) return noWorker(top, description.taskQueue);
+  const pinned = await lacksVersion(client, description);
+  if (pinned !== undefined) return noVersion(top, pinned);
   const snapshot = await queryAgentStatus(client, top);
   if (snapshot !== undefined && snapshot.incidents.length > 0)
     return (await parkedAt(client, top, top, 1, snapshot)) ?? unanswered(top, top);
@@ -136,6 +148,7 @@ const storeTroubles: Readonly<Record<string, string>> = {
 };
 
 function retryMessage({ step, attempt, next, type, message, storeTroubleSince }: Retrying): string {
+  if (type === 'Model.AtLimit') return `waiting for the provider's rate limit${next}`;
   const tries = `attempt ${attempt}${next}`;
   if (storeTroubleSince === undefined) return `${step} failed and is being retried (${tries}): ${message}`;
   const trouble = `${storeTroubles[type] ?? 'the store cannot be used'} since ${storeTroubleSince}`;
@@ -180,6 +193,8 @@ async function descend(
   }
   if (at !== top && (await lacksWorker(client, description))) return noWorker(top, description.taskQueue, at);
   return (
+    (await withoutPoller(client, top, description)) ??
+    (await atLimit(client, path, description, waits)) ??
     (await withoutSlot(client, path, description, waits)) ??
     diagnosis({
       verdict: 'running',
@@ -196,6 +211,70 @@ async function descend(
  */
 async function lacksWorker(client: Client, description: WorkflowExecutionDescription): Promise<boolean> {
   return waitsForWorker(description) && (await readQueue(client, description.taskQueue, 'workflow')).workers === 0;
+}
+
+/** Diagnoses a step on a task queue that no worker polls, because of the roles or the limits of the workers. */
+async function withoutPoller(
+  client: Client,
+  top: string,
+  description: WorkflowExecutionDescription,
+): Promise<Diagnosis | undefined> {
+  for (const taskQueue of queuesWaitedOn(description)) {
+    if ((await countActivityWorkers(client, taskQueue)) > 0) continue;
+    const pattern = patternOfQueue(description.taskQueue, taskQueue);
+    const remedy =
+      pattern === undefined
+        ? `Start a worker that has this role: baton worker (BATON_WORKER_ROLES)`
+        : `The run was started with a limit for ${pattern}. Start a worker that has one, however high (BATON_MODEL_LIMITS).`;
+    return { ...noWorker(top, taskQueue, description.workflowId), remedy };
+  }
+  return undefined;
+}
+
+/** Diagnoses a turn that waits for the limit of its provider; undefined if none does. */
+async function atLimit(
+  client: Client,
+  path: readonly string[],
+  description: WorkflowExecutionDescription,
+  remarks: readonly string[],
+): Promise<Diagnosis | undefined> {
+  const what = await limitWait(client, description);
+  if (what === undefined) return undefined;
+  return diagnosis({
+    verdict: 'waiting',
+    path,
+    message: `waiting for ${what}`,
+    remedy: remedyFor('Model.AtLimit') ?? null,
+    commands: ['baton limits show'],
+    remarks,
+  });
+}
+
+interface Pinned {
+  readonly deployment: string;
+  readonly buildId: string;
+}
+
+/** The version that a workflow is pinned to, if a task waits and no worker of that version polls. */
+async function lacksVersion(client: Client, description: WorkflowExecutionDescription): Promise<Pinned | undefined> {
+  const { deploymentName: deployment, buildId } =
+    description.raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion ?? {};
+  if (!deployment || !buildId || !waitsForWorker(description)) return undefined;
+  const workers = await workersOfVersion(client, description.taskQueue, buildId);
+  return workers === 0 ? { deployment, buildId } : undefined;
+}
+
+function noVersion(top: string, { deployment, buildId }: Pinned): Diagnosis {
+  return diagnosis({
+    verdict: 'waiting',
+    path: [top],
+    message: `it is pinned to version ${buildId} of deployment "${deployment}", and no worker of that version polls`,
+    remedy: `Start a worker with the same code, BATON_DEPLOYMENT=${deployment} and BATON_BUILD_ID=${buildId}, or move it to the current version.`,
+    commands: [
+      `baton versions --deployment ${deployment}`,
+      `temporal workflow update-options --workflow-id ${top} --versioning-override-behavior auto_upgrade`,
+    ],
+  });
 }
 
 /** Diagnoses a step that waits for a worker with a free slot; undefined if none does. */

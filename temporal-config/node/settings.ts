@@ -2,11 +2,12 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { defaultCacheDir } from '../dev-server/paths';
 import { defaultTaskQueue } from '../names';
-import { defaultSlots, type WorkerSlots } from '../task-queues';
+import { defaultSlots, type WorkerPollers, workerRoles, type WorkerRole, type WorkerSlots } from '../task-queues';
 import type { KeyRing } from '../../encryption/key-ring';
 import { readEncryptionKeys } from './encryption-keys';
 import { sandboxSetting } from './find-sandbox';
-import { type Environment, InvalidSettingError, readVariable } from './setup-error';
+import { type LifecycleSettings, lifecycleSettings } from './lifecycle-settings';
+import { type Environment, InvalidSettingError, type ReadSetting, readVariable } from './setup-error';
 import { StoreSetting } from './store-setting';
 import { listenAddress, tracesUrl } from './telemetry-settings';
 
@@ -14,7 +15,7 @@ import { listenAddress, tracesUrl } from './telemetry-settings';
  * Baton's settings from environment variables, read once at startup. Safe to print: of secrets, only their presence is
  * recorded.
  */
-export interface Settings {
+export interface Settings extends LifecycleSettings {
   /** Folder for the dev server's data and the default store. BATON_STATE_DIR; default: `.baton/state`. */
   readonly stateDir: string;
   /**
@@ -31,6 +32,14 @@ export interface Settings {
    * BATON_CONTROL_SLOTS, default: 100 each; BATON_WORKFLOW_SLOTS, default: 40.
    */
   readonly slots: WorkerSlots;
+  /** What a worker does. BATON_WORKER_ROLES; undefined for everything. */
+  readonly roles: readonly WorkerRole[] | undefined;
+  /** Requests for tasks that a worker keeps open. BATON_WORKFLOW_POLLERS and BATON_ACTIVITY_POLLERS; default: the SDK's. */
+  readonly pollers: WorkerPollers;
+  /** Threads that run workflow code. BATON_WORKFLOW_THREADS; undefined for the SDK's default. */
+  readonly workflowThreads: number | undefined;
+  /** Limits of providers by model, as JSON, or a file that contains them. BATON_MODEL_LIMITS; undefined for none. */
+  readonly modelLimits: string | undefined;
   /** Model of new runs. BATON_MODEL; undefined when unset. */
   readonly model: string | undefined;
   /** Base URL of the model's API. ANTHROPIC_BASE_URL; undefined for the provider's own. */
@@ -156,6 +165,16 @@ const workflowSlots = {
   allowed: 'an integer from 2 to 10000',
   schema: slots.schema.refine((value) => value >= 2),
 };
+const pollers = { allowed: 'an integer from 1 to 1000', schema: count.schema.refine((value) => value <= 1_000) };
+const workflowPollers = {
+  allowed: 'an integer from 2 to 1000',
+  schema: pollers.schema.refine((value) => value >= 2),
+};
+const threads = { allowed: 'an integer from 1 to 64', schema: count.schema.refine((value) => value <= 64) };
+const roles = {
+  allowed: `one or more of ${workerRoles.join(', ')}, separated by commas`,
+  schema: list.schema.pipe(z.array(z.enum(workerRoles)).min(1)),
+};
 const cachedWorkflows = {
   allowed: '0 or an integer from 2 to 1000000',
   schema: z
@@ -193,7 +212,8 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
     store: storeSetting(read, cwd, stateDir),
     cacheDir: resolve(cwd, read('BATON_CACHE_DIR', folder) ?? defaultCacheDir(env)),
     taskQueue: read('BATON_TASK_QUEUE', name) ?? defaultTaskQueue,
-    slots: slotSettings(read),
+    ...workerSettings(read),
+    modelLimits: readVariable(env, 'BATON_MODEL_LIMITS'),
     model: read('BATON_MODEL', name),
     modelBaseUrl: read('ANTHROPIC_BASE_URL', url),
     openAiBaseUrl: read('BATON_OPENAI_BASE_URL', url),
@@ -206,12 +226,7 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
     stickyTimeoutMs: read('BATON_STICKY_TIMEOUT_MS', count),
     cachedWorkflows: read('BATON_CACHED_WORKFLOWS', cachedWorkflows),
     mcpConfig: inFolder(cwd, read('BATON_MCP_CONFIG', file)),
-    workspace: {
-      maxEntries: read('BATON_WORKSPACE_MAX_ENTRIES', count),
-      maxTotalBytes: read('BATON_WORKSPACE_MAX_BYTES', size),
-      maxFileBytes: read('BATON_WORKSPACE_MAX_FILE_BYTES', size),
-      include: read('BATON_WORKSPACE_INCLUDE', list),
-    },
+    workspace: workspaceSettings(read),
     commands: commandSettings(read, cwd, stateDir),
     hasApiKey: readVariable(env, 'ANTHROPIC_API_KEY') !== undefined,
     logLevel: read('BATON_LOG_LEVEL', logLevel) ?? 'WARN',
@@ -222,6 +237,28 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
       tracesUrl(read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', url), read('OTEL_EXPORTER_OTLP_ENDPOINT', url)),
     traceContents: read('BATON_TRACE_CONTENTS', yesOrNo) ?? false,
     encryption: readEncryptionKeys(env, cwd),
+    ...lifecycleSettings(read),
+  };
+}
+
+function workspaceSettings(read: ReadSetting): WorkspaceSettings {
+  return {
+    maxEntries: read('BATON_WORKSPACE_MAX_ENTRIES', count),
+    maxTotalBytes: read('BATON_WORKSPACE_MAX_BYTES', size),
+    maxFileBytes: read('BATON_WORKSPACE_MAX_FILE_BYTES', size),
+    include: read('BATON_WORKSPACE_INCLUDE', list),
+  };
+}
+
+function workerSettings(read: ReadSetting): Pick<Settings, 'slots' | 'roles' | 'pollers' | 'workflowThreads'> {
+  return {
+    slots: slotSettings(read),
+    roles: read('BATON_WORKER_ROLES', roles),
+    pollers: {
+      workflow: read('BATON_WORKFLOW_POLLERS', workflowPollers),
+      activity: read('BATON_ACTIVITY_POLLERS', pollers),
+    },
+    workflowThreads: read('BATON_WORKFLOW_THREADS', threads),
   };
 }
 
@@ -252,11 +289,6 @@ function commandSettings(read: ReadSetting, cwd: string, stateDir: string): Comm
     limits: { memoryBytes: read('BATON_COMMAND_MEMORY', size), maxSeconds: read('BATON_COMMAND_SECONDS', seconds) },
   };
 }
-
-type ReadSetting = <T>(
-  setting: string,
-  rule: { readonly allowed: string; readonly schema: z.ZodType<T> },
-) => T | undefined;
 
 /** Returns a function that reads one variable; undefined if it is unset. */
 function settingReader(env: Environment): ReadSetting {

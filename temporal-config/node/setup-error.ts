@@ -1,3 +1,5 @@
+import type { z } from 'zod';
+
 /** A problem in Baton's environment. The remedy says what the user can do about it. */
 export class SetupError extends Error {
   constructor(
@@ -34,6 +36,12 @@ export function readVariable(env: Environment, name: string): string | undefined
   const value = env[name];
   return value === '' ? undefined : value;
 }
+
+/** Reads and checks one variable; undefined if it is unset. */
+export type ReadSetting = <T>(
+  setting: string,
+  rule: { readonly allowed: string; readonly schema: z.ZodType<T> },
+) => T | undefined;
 
 /** Writes a line for users, to standard error or a log. */
 export type Log = (line: string) => void;

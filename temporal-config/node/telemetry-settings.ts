@@ -51,7 +51,7 @@ export interface ListenAddress {
 }
 
 /** Parses `host:port`, with IPv6 hosts in brackets; undefined when the text is not a valid address. */
-function splitAddress(text: string): ListenAddress | undefined {
+export function splitAddress(text: string): ListenAddress | undefined {
   const [, v6, v4, digits] = /^(?:\[([\da-f:.]+)\]|([\d.]+)):(\d{1,5})$/i.exec(text) ?? [];
   const host = v6 ?? v4 ?? '';
   const port = Number(digits);

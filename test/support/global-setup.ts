@@ -11,6 +11,8 @@ export default async function setUp(): Promise<void> {
   const server = await startTestServer();
   testServer.started = server;
   process.env['BATON_TEST_ADDRESS'] = server.address;
+  // Tests stop workers in the middle of calls that would never end.
+  process.env['BATON_SHUTDOWN_GRACE'] = '0';
   process.env['BATON_TEST_UI'] = server.uiUrl;
   process.env[bundlesVariable] = mkdtempSync(join(tmpdir(), 'baton-test-bundles-'));
 }

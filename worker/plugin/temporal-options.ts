@@ -1,18 +1,24 @@
 import type { WorkerOptions } from '@temporalio/worker';
 import { InvalidInputError } from '../../domain/kernel';
+import type { BatonPluginOptions } from '../worker-options';
 import { defaultSlots, type WorkerSlots } from '../../temporal-config/task-queues';
 
 /** How Temporal's workers run. Benchmarks use the same for the workflows that they compare with. */
 export const temporalOptions = {
-  // On shutdown, activities stop at once. An activity that doesn't must not keep the process alive forever.
-  shutdownForceTime: '10 seconds',
   // Cancellations arrive with heartbeats, so these must not be delayed for long.
   maxHeartbeatThrottleInterval: '2 seconds',
   defaultHeartbeatThrottleInterval: '2 seconds',
 } as const satisfies Partial<WorkerOptions>;
 
-/** Kinds of work that have a worker of their own, beside the one that runs workflows and calls models. */
-export const companionKinds = ['tool', 'control'] as const;
+/** Time that an activity may take to stop when it is aborted. One that doesn't must not keep the process alive forever. */
+const abortMs = 10_000;
+
+/** How long the worker waits for work in progress when it is stopped. */
+export function shutdownOptions({
+  shutdownGraceMs = 0,
+}: Pick<BatonPluginOptions, 'shutdownGraceMs'>): Pick<WorkerOptions, 'shutdownGraceTime' | 'shutdownForceTime'> {
+  return { shutdownGraceTime: shutdownGraceMs, shutdownForceTime: shutdownGraceMs + abortMs };
+}
 
 /** Options of the main worker that the others have as well, so that all of them work alike. */
 export function companionOptions(main: WorkerOptions): Omit<WorkerOptions, 'taskQueue'> {
@@ -30,13 +36,15 @@ export function companionOptions(main: WorkerOptions): Omit<WorkerOptions, 'task
   return Object.fromEntries(names.filter((name) => main[name] !== undefined).map((name) => [name, main[name]]));
 }
 
-/** How much the main worker does at the same time, unless its creator has said so. */
-export function mainSlots(given: WorkerOptions, { model, workflow }: WorkerSlots): Partial<WorkerOptions> {
-  if (given.tuner !== undefined) return {};
-  return {
-    maxConcurrentActivityTaskExecutions: given.maxConcurrentActivityTaskExecutions ?? model,
-    maxConcurrentWorkflowTaskExecutions: given.maxConcurrentWorkflowTaskExecutions ?? workflow,
-  };
+/** How the main worker polls its task queue, unless its creator has said so. */
+export function mainPolling(given: WorkerOptions, polling: Partial<WorkerOptions>): Partial<WorkerOptions> {
+  const {
+    maxConcurrentActivityTaskExecutions: _activities,
+    maxConcurrentWorkflowTaskExecutions: _tasks,
+    ...others
+  } = polling;
+  const own = Object.entries(given.tuner === undefined ? polling : others);
+  return Object.fromEntries(own.filter(([name]) => given[name as keyof WorkerOptions] === undefined));
 }
 
 /** Adds the defaults. Rejects numbers with which Temporal's worker would not start, or would never do some of its work. */

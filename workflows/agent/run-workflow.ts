@@ -42,7 +42,7 @@ export async function runRootAgent(schema: SessionSchema, { resume, ...sent }: R
     return life.within(root.ownDeadline, () => runAgent(agent));
   });
   if (end.kind === 'continuesAsNew') {
-    return continueAgent<RunWorkflow>({ ...input, ...settings, resume: life.carryOver() });
+    return continueRoot<RunWorkflow>({ ...input, ...settings, resume: life.carryOver() });
   }
   const result = runResult(life.agent, end.text, end.kind === 'answered' ? end.value : undefined);
   return end.kind === 'skipped' ? { ...result, skippedBy: end.by } : result;
@@ -143,6 +143,18 @@ function describeRoot(memo: RootMemo): void {
  * server would only keep what the client that started it wrote there.
  */
 export function continueAgent<Each extends Workflow>(...start: Parameters<Each>): Promise<never> {
+  return makeContinueAsNewFunc<Each>({ memo: carriedMemo() })(...start);
+}
+
+/**
+ * Continues a root like any agent, but with the current version of its worker deployment. Agents are pinned to a version,
+ * and a root has no open children here. A delegation stays with its parent, which waits for it on the old version anyway.
+ */
+export function continueRoot<Each extends Workflow>(...start: Parameters<Each>): Promise<never> {
+  return makeContinueAsNewFunc<Each>({ memo: carriedMemo(), initialVersioningBehavior: 'AUTO_UPGRADE' })(...start);
+}
+
+function carriedMemo(): Record<string, unknown> {
   const { memo = {}, startTime } = workflowInfo();
-  return makeContinueAsNewFunc<Each>({ memo: { ...memo, ...startMemo(memo, startTime.toISOString()) } })(...start);
+  return { ...memo, ...startMemo(memo, startTime.toISOString()) };
 }

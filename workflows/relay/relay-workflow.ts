@@ -15,7 +15,7 @@ import type { SessionSchema } from '../../domain/session';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions } from '../agent/agent';
 import { beginAgent } from '../agent/agent-lifecycle';
-import { continueAgent, type ReadyRoot, readyRoot, rootPlace, runResult } from '../agent/run-workflow';
+import { continueRoot, type ReadyRoot, readyRoot, rootPlace, runResult } from '../agent/run-workflow';
 import { failure } from '../failures';
 import { rootRunId } from '../workflow-id';
 import { runRelaySteps } from './relay-steps';
@@ -41,7 +41,7 @@ export async function runRelay(schema: SessionSchema, { resume, reached, ...sent
   });
   if (end.kind === 'continuesAsNew') {
     const next = { ...input, ...settings, relay, resume: life.carryOver(), reached: { ...progress } };
-    return continueAgent<RelayWorkflow>(next);
+    return continueRoot<RelayWorkflow>(next);
   }
   const { name, steps } = pinned(relay);
   return { ...runResult(life.agent, end.text), relay: name, steps: steps.map((step) => stepResult(step, progress)) };
