@@ -10,6 +10,7 @@ const domainModules = [
   'mcp',
   'command',
   'model',
+  'limit',
   'session',
   'budget',
   'operator',

@@ -5,12 +5,16 @@ import { z } from 'zod';
 import type { FailureType } from '../domain/kernel';
 import { isStoreTrouble, missingKeyOf } from '../domain/store';
 import { attemptLimit } from '../temporal-config/activity-options';
+import { spreadRetry } from './spread-retry';
 
 /** What an attempt at an activity leaves to the next one, in the details of its heartbeats. */
 const notesSchema = z.object({
   /** Number of attempts that ended because the store could not be used. They don't count. */
   storeTrouble: z.int().nonnegative(),
-  /** Number of attempts that ended because their worker was shutting down. They don't count either. */
+  /**
+   * Number of attempts that ended because their worker was shutting down, or that only waited for the provider's rate limit.
+   * They don't count either.
+   */
   left: z.int().nonnegative().exactOptional(),
   /** Number of attempts that failed for another reason. Any others died. */
   failed: z.int().nonnegative().exactOptional(),
@@ -48,6 +52,8 @@ export class Attempt {
   private once: 'none' | 'expected' | 'begun' = 'none';
   /** The part of the work that is being done. */
   private part = 0;
+  /** What this attempt waits for at the moment. */
+  private waiting: string | undefined;
 
   private constructor(private readonly context: Context) {
     this.notes = notesSchema.safeParse(context.info.heartbeatDetails).data ?? { storeTrouble: 0 };
@@ -69,8 +75,15 @@ export class Attempt {
     if (missingKeyOf(this.context.info.heartbeatDetails) !== undefined) return;
     const { storeTrouble, left = 0, failed = 0, unsaved } = this.notes;
     const isEmpty = storeTrouble + left + failed === 0 && unsaved === undefined;
-    if (isEmpty && progress === undefined) this.context.heartbeat();
-    else this.context.heartbeat({ ...progress, ...(isEmpty ? {} : this.notes) });
+    const said = this.waiting === undefined ? progress : { ...progress, waitsFor: this.waiting };
+    if (isEmpty && said === undefined) this.context.heartbeat();
+    else this.context.heartbeat({ ...said, ...(isEmpty ? {} : this.notes) });
+  }
+
+  /** Says what this attempt waits for, to whoever asks the server; undefined when it goes on. */
+  waitsFor(text: string | undefined): void {
+    this.waiting = text;
+    this.heartbeat();
   }
 
   /** Fails if too many earlier attempts ended without a word: their workers died, or they took too long. */
@@ -122,7 +135,7 @@ export class Attempt {
     if (error instanceof CancelledFailure) return failure;
     if (isStoreTrouble(error) && this.once !== 'begun') return this.withTrouble(failure);
     const { since: _, ...notes } = this.notes;
-    if (isLeaving(failure) && this.once !== 'begun') {
+    if (isNoAttempt(failure) && this.once !== 'begun') {
       this.note({ ...notes, left: (notes.left ?? 0) + 1 });
       return failure;
     }
@@ -130,7 +143,8 @@ export class Attempt {
     const begun = this.once === 'expected' ? { notBegun: (notes.notBegun ?? 0) + 1 } : {};
     const part = { number: this.part, failed: this.failedHere + 1 };
     this.note({ ...notes, failed: (notes.failed ?? 0) + 1, part, ...begun });
-    return isLast ? ApplicationFailure.fromError(failure, { nonRetryable: true }) : failure;
+    if (isLast) return ApplicationFailure.fromError(failure, { nonRetryable: true });
+    return failure instanceof ApplicationFailure ? spreadRetry(failure, this.context.info) : failure;
   }
 
   private withTrouble(failure: unknown): unknown {
@@ -164,9 +178,11 @@ export class Attempt {
   }
 }
 
-/** Whether a worker that is shutting down gave up the work. */
-function isLeaving(failure: unknown): boolean {
-  return failure instanceof ApplicationFailure && failure.type === ('Worker.ShuttingDown' satisfies FailureType);
+/** Failures that say nothing about the work: the worker is shutting down, or the provider's limit leaves no room yet. */
+const noAttempts: ReadonlySet<unknown> = new Set<FailureType>(['Worker.ShuttingDown', 'Model.AtLimit']);
+
+function isNoAttempt(failure: unknown): boolean {
+  return failure instanceof ApplicationFailure && noAttempts.has(failure.type);
 }
 
 function interrupted(type: FailureType, what: string): ApplicationFailure {

@@ -10,6 +10,7 @@ import type {
   Usage,
 } from '../domain/model';
 import type { Redact } from '../domain/kernel';
+import type { ProviderReport } from '../domain/limit';
 import type { PromptDefinition } from '../domain/prompt';
 import type { RelayLoader } from '../domain/relay';
 import type { SkillLoader } from '../domain/skill';
@@ -41,6 +42,8 @@ export interface ActivityDependencies {
   readonly modelDefaults?: ModelPreferences | undefined;
   /** Context windows and prices of models that Baton does not know. Runs pin them when they start. Default: none. */
   readonly models?: ModelCatalog | undefined;
+  /** Patterns of models whose turns have a task queue of their own. Runs pin them when they start. Default: none. */
+  readonly limitedModels?: readonly string[] | undefined;
   /** MCP servers whose tools agents may be granted. Default: none. */
   readonly mcp?: McpServers | undefined;
   /** Calls that an operator has to approve in every run that this worker opens. Default: none. */
@@ -100,6 +103,11 @@ export interface ModelRequest {
    * stream does not call it. It never throws, and the reply that counts is the returned one.
    */
   readonly onPart?: ((part: ReplyPart) => void) | undefined;
+  /**
+   * Called with what the provider says about its limits, such as the requests that are left in this minute, also when it
+   * refuses the request. Optional help: a port whose provider says nothing does not call it. It never throws.
+   */
+  readonly onLimits?: ((report: ProviderReport) => void) | undefined;
 }
 
 /** A part of a reply while it arrives: more of a text or of the thinking, or the beginning of a tool call. */

@@ -68,6 +68,7 @@ export interface RunOptions
   readonly delegation?: string;
   readonly mcp?: McpGrants;
   readonly promptDefault?: NonNullable<RunInput['promptDefaults']>;
+  readonly tenant?: string;
 }
 
 const { maxTurns, maxDepth, maxChildren, maxParallel, maxPromptBytes } = defaultLimits;
@@ -81,6 +82,10 @@ export function runOptions(command: Command): Command {
   const inSteps = addNoticeOptions(addBudgetOptions(addModelOptions(withFolder)));
   return addAnnouncementOptions(addApprovalOptions(addCommandOptions(addOperatorOptions(inSteps))))
     .option('--id <id>', 'run id (default: made from the time); an existing run with this id is attached to')
+    .option(
+      '--tenant <name>',
+      'who the run works for; tenants get equal shares of the workers (default: every run does)',
+    )
     .option('-f, --follow', 'show progress until the run ends, then print its answer')
     .option('--json', 'print JSON');
 }
@@ -92,7 +97,7 @@ export function runOptions(command: Command): Command {
 export async function runSettingsFrom(
   context: CliContext,
   options: RunOptions,
-): Promise<AgentSettings & Pick<RunInput, 'workspace' | 'mcp'>> {
+): Promise<AgentSettings & Pick<RunInput, 'workspace' | 'mcp' | 'tenant'>> {
   const root = options.workspace === undefined ? undefined : await workspaceRoot(options.workspace);
   return {
     runId: options.id ?? newRunId(),
@@ -100,12 +105,14 @@ export async function runSettingsFrom(
     ...(root === undefined ? {} : { workspace: { root } }),
     ...(options.promptDefault === undefined ? {} : { promptDefaults: options.promptDefault }),
     ...(options.mcp === undefined ? {} : { mcp: options.mcp }),
+    ...(options.tenant === undefined ? {} : { tenant: options.tenant }),
   };
 }
 
 /** The options behind the fields of a run's input. */
 const optionNames: Readonly<Record<string, string>> = {
   runId: '--id',
+  tenant: '--tenant',
   'limits.maxTurns': '--max-turns',
   'limits.maxDepth': '--max-depth',
   'limits.maxChildren': '--max-children',

@@ -16,6 +16,20 @@ export function taskQueueFor(workflows: string, kind: WorkKind): string {
   return `${workflows}${suffixes[kind]}`;
 }
 
+/**
+ * Returns the task queue of the turns of models that have a limit, given the task queue of the workflows. The server limits
+ * how fast the workers together take tasks from it. `pattern` is that of the limit.
+ */
+export function limitedTaskQueue(workflows: string, pattern: string): string {
+  return `${workflows}-models-${pattern}`;
+}
+
+/** Returns the pattern of the limit that a task queue belongs to; undefined for any other queue. */
+export function patternOfQueue(workflows: string, taskQueue: string): string | undefined {
+  const prefix = limitedTaskQueue(workflows, '');
+  return taskQueue.startsWith(prefix) ? taskQueue.slice(prefix.length) : undefined;
+}
+
 /** Activities that are not control work. */
 const kinds: Readonly<Record<string, WorkKind>> = { runTurn: 'model', executeTool: 'tool' };
 
@@ -45,3 +59,15 @@ export const slotSettings: Readonly<Record<keyof WorkerSlots, string>> = {
   control: 'BATON_CONTROL_SLOTS',
   workflow: 'BATON_WORKFLOW_SLOTS',
 };
+
+/** What a worker does: decisions of agents, turns with models, tools, and everything else. */
+export const workerRoles = ['agents', 'models', 'tools', 'control'] as const;
+export type WorkerRole = (typeof workerRoles)[number];
+
+/** How many requests for tasks a worker keeps open at a time. More of them start many tasks faster. */
+export interface WorkerPollers {
+  /** For workflow tasks. Default: the SDK's, 10. */
+  readonly workflow?: number | undefined;
+  /** For activities, on each task queue. Default: the SDK's, 10. */
+  readonly activity?: number | undefined;
+}

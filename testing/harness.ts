@@ -27,6 +27,8 @@ export interface HarnessOptions
       | 'relays'
       | 'approve'
       | 'slots'
+      | 'roles'
+      | 'limits'
       | 'modelDefaults'
       | 'providers'
       | 'commands'

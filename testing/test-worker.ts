@@ -17,6 +17,8 @@ type TestWorkerOptions = Pick<
   | 'store'
   | 'taskQueue'
   | 'slots'
+  | 'roles'
+  | 'limits'
   | 'tools'
   | 'mcpServers'
   | 'mcpLimits'

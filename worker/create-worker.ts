@@ -1,6 +1,8 @@
 import { Worker } from '@temporalio/worker';
 import { defaultTaskQueue } from '../temporal-config/names';
+import { parseModelLimits } from '../domain/limit';
 import { BatonPlugin } from './plugin/baton-plugin';
+import { polledQueues } from './plugin/polled-queues';
 import { type BatonWorker, StoppableWorker } from './stoppable-worker';
 import type { BatonWorkerOptions } from './worker-options';
 
@@ -48,8 +50,10 @@ import type { BatonWorkerOptions } from './worker-options';
  * ```
  */
 export async function createBatonWorker(options: BatonWorkerOptions): Promise<BatonWorker> {
-  const { connection, namespace, taskQueue = defaultTaskQueue, ...more } = options;
+  const { connection, namespace, taskQueue: runQueue = defaultTaskQueue, ...more } = options;
+  const [first] = polledQueues({ ...more, taskQueue: runQueue, limits: parseModelLimits(more.limits ?? {}) });
+  const taskQueue = first?.options.taskQueue ?? runQueue;
   return new StoppableWorker(
-    await Worker.create({ connection, namespace, taskQueue, plugins: [new BatonPlugin(more)] }),
+    await Worker.create({ connection, namespace, taskQueue, plugins: [new BatonPlugin({ ...more, runQueue })] }),
   );
 }

@@ -6,6 +6,7 @@ import { secretVariables } from '../activities/model/providers/provider-table';
 import { standardProviders } from '../activities/model/providers/standard-providers';
 import { readModelsFile } from '../definitions/model/read-models';
 import { InvalidInputError, type Redact } from '../domain/kernel';
+import type { ModelLimits } from '../domain/limit';
 import { defaultProvider, type ModelCatalog } from '../domain/model';
 import { formatDiagnostic } from '../domain/skill';
 import { openFileStore } from '../store/file/open-file-store';
@@ -20,6 +21,7 @@ import type { WorkerSlots } from '../temporal-config/task-queues';
 import { approvalRulesFrom } from './approval-file';
 import { createBatonWorker } from './create-worker';
 import { FailingTaskWarnings } from './failing-tasks';
+import { limitLines, limitsFrom } from './model-limits';
 import { findParentProcess } from './parent-process';
 import { secretsOfEntries } from './mcp/mcp-servers';
 import { plainLogger } from './plain-logger';
@@ -55,6 +57,7 @@ export interface WorkerEnvironment {
     | 'redact'
     | 'workspace'
     | 'providers'
+    | 'limits'
     | 'commands'
     | 'approve'
   >;
@@ -112,7 +115,7 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
       ...(traces === undefined ? {} : { traces }),
     });
     health = await serveHealth(settings.healthAddress, { client, store, state: () => worker.getState() });
-    announce(settings, apiKey, resolved, log);
+    announce({ ...settings, ...definitions }, apiKey, resolved, log);
     const running = worker.run();
     const stopWatching = failingTasks.watch({ client, taskQueue: settings.taskQueue, logger });
     onReady?.();
@@ -129,10 +132,11 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
 
 /** What files of the worker describe, together with what the program that starts it does. */
 async function definitionsFrom(
-  { modelsFile, approveFile }: Settings,
-  { models, approve = [] }: NonNullable<WorkerEnvironment['extensions']> = {},
-): Promise<Pick<BatonWorkerOptions, 'models' | 'approve'>> {
+  { modelsFile, approveFile, modelLimits }: Settings,
+  { models, approve = [], limits }: NonNullable<WorkerEnvironment['extensions']> = {},
+): Promise<Pick<BatonWorkerOptions, 'models' | 'approve'> & { readonly limits: ModelLimits }> {
   return {
+    limits: { ...(await limitsFrom(modelLimits)), ...limits },
     models: { ...(modelsFile === undefined ? {} : await modelsFrom(modelsFile)), ...models },
     approve: [...(await approvalRulesFrom(approveFile)), ...approve],
   };
@@ -154,39 +158,35 @@ function knownProviders({ modelBaseUrl }: Settings, apiKey: string | undefined):
   };
 }
 
-function optionsFrom({
-  taskQueue,
-  workspace,
-  commands,
-  stateDir,
-  storeDir,
-  slots,
-  stickyTimeoutMs,
-  cachedWorkflows,
-  model: name,
-  maxTokens,
-  window,
-  deployment,
-  buildId,
-  shutdownGraceSeconds,
-}: Settings): Pick<
+type OptionsFromSettings = Pick<
   BatonWorkerOptions,
   | 'taskQueue'
   | 'workspace'
   | 'commands'
   | 'slots'
+  | 'roles'
+  | 'pollers'
+  | 'workflowThreads'
   | 'stickyTimeoutMs'
   | 'cachedWorkflows'
   | 'modelDefaults'
   | 'deployment'
   | 'shutdownGraceMs'
-> {
+>;
+
+function optionsFrom(settings: Settings): OptionsFromSettings {
+  const { taskQueue, workspace, commands, stateDir, storeDir, slots, pollers } = settings;
+  const { stickyTimeoutMs, cachedWorkflows, roles, workflowThreads, model: name, maxTokens, window } = settings;
+  const { deployment, buildId, shutdownGraceSeconds } = settings;
   return {
     taskQueue,
     workspace,
     commands: { ...commands, hidden: [stateDir, storeDir, process.cwd()] },
     slots,
+    pollers,
     modelDefaults: { name, maxTokens, window },
+    ...(roles === undefined ? {} : { roles }),
+    ...(workflowThreads === undefined ? {} : { workflowThreads }),
     shutdownGraceMs: shutdownGraceSeconds * 1_000,
     ...(deployment === undefined ? {} : { deployment: { name: deployment, buildId } }),
     ...(stickyTimeoutMs === undefined ? {} : { stickyTimeoutMs }),
@@ -195,14 +195,16 @@ function optionsFrom({
 }
 
 function announce(
-  { taskQueue, slots, storeDir }: Settings,
+  { taskQueue, roles, slots, storeDir, limits }: Settings & { readonly limits: ModelLimits },
   apiKey: string | undefined,
   { describe: server }: ResolvedConnection,
   log: (line: string) => void,
 ): void {
   if (apiKey === undefined)
     log('ANTHROPIC_API_KEY is not set. Runs with Claude models fail until this worker is restarted with a key.');
-  log(`Worker on task queue "${taskQueue}" (${describeSlots(slots)}); ${server}; store ${storeDir}`);
+  const only = roles === undefined ? '' : `only ${roles.join(', ')}; `;
+  log(`Worker on task queue "${taskQueue}" (${only}${describeSlots(slots)}); ${server}; store ${storeDir}`);
+  limitLines(limits).forEach(log);
 }
 
 /** Describes how much the worker does at the same time. */

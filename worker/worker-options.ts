@@ -5,13 +5,14 @@ import type { McpLimits } from '../activities/mcp/servers';
 import type { Tool } from '../activities/tool/define-tool';
 import type { WorkspaceOptions } from '../activities/workspace/import-limits';
 import type { McpServerEntry } from '../domain/mcp';
+import type { ModelLimits } from '../domain/limit';
 import type { ModelCatalog, ModelPreferences } from '../domain/model';
 import type { PromptDefaults, PromptDefinition } from '../domain/prompt';
 import type { RelayDefinition, RelayLoader } from '../domain/relay';
 import type { SkillDefinition, SkillLoader } from '../domain/skill';
 import type { Store } from '../domain/store';
 import type { ApprovalRule } from '../domain/tool';
-import type { WorkerSlots } from '../temporal-config/task-queues';
+import type { WorkerPollers, WorkerRole, WorkerSlots } from '../temporal-config/task-queues';
 import type { CommandOptions } from './open-commands';
 import type { RedactSettings } from './redact';
 import type { Traces } from './trace/telemetry';
@@ -39,6 +40,24 @@ export interface BatonPluginOptions {
    * 40. What is omitted keeps its default.
    */
   readonly slots?: Partial<WorkerSlots>;
+  /** Task queue of the runs, if the worker polls only another one of their queues, because of its roles. Default: its own. */
+  readonly runQueue?: string;
+  /**
+   * What this worker does: `agents` (workflow tasks), `models` (turns), `tools`, `control` (everything else). Default: all.
+   * Every role needs at least one worker of the task queue.
+   */
+  readonly roles?: readonly WorkerRole[];
+  /** How many requests for tasks are kept open. Default: the SDK's. */
+  readonly pollers?: WorkerPollers;
+  /** Threads that run workflow code. Default: the SDK's, 1. */
+  readonly workflowThreads?: number;
+  /**
+   * What providers allow, by pattern of model names: requests per minute of all workers together, tokens per minute and
+   * concurrent requests of this worker. Default: no limits. All workers of a task queue must have the same patterns.
+   *
+   * @example `{ 'claude-*': { requestsPerMinute: 50, tokensPerMinute: 80_000 } }`
+   */
+  readonly limits?: ModelLimits;
   /** Tools in addition to the built-in ones. Default: none. A name that is used twice is an error. */
   readonly tools?: readonly Tool[];
   /**

@@ -1,7 +1,6 @@
 import {
   addsToRequest,
   type AgentSettings,
-  completeSettings,
   type DelegationControls,
   goalOf,
   maxToolTokens,
@@ -49,7 +48,7 @@ import { openAgent } from './open-agent';
 import { availableTools, type DispatchTargets, pinRun } from './pin-run';
 import { withQuestions, withRules } from './root-approvals';
 import { parametersOf, registeredRoot, renderRoot, type RootPrompt } from './registered-root';
-import { asInput, settleModels } from './run-models';
+import { asInput, settingsFor, settleModels } from './run-models';
 import { checkSkillRoot, openSkillRoot } from './skill-root';
 
 const workspaceNote =
@@ -62,8 +61,7 @@ const workspaceNote =
 export async function openRun(dependencies: SharedDependencies, unchecked: OpenRunInput): Promise<OpenedRoot> {
   const input = parseOpenRun(unchecked);
   const { runId, skill, delegation, promptDefaults } = input;
-  const { modelDefaults, models } = dependencies;
-  const settings = completeSettings(input, modelDefaults, models);
+  const settings = settingsFor(dependencies, input);
   const mayDelegate = settings.limits.maxDepth > 0;
   if (skill !== undefined) {
     const runStore = dependencies.store.forRun(runId);
@@ -105,7 +103,7 @@ export async function checkRun(
   unchecked: OpenRunInput,
 ): Promise<{ readonly storeId: string }> {
   const input = parseOpenRun(unchecked);
-  await checkSkillRoot(dependencies, input, completeSettings(input, dependencies.modelDefaults, dependencies.models));
+  await checkSkillRoot(dependencies, input, settingsFor(dependencies, input));
   return { storeId: dependencies.store.id };
 }
 

@@ -1,4 +1,4 @@
-import type { AgentSettings, RootRecord } from '../../domain/agent';
+import { type AgentSettings, completeSettings, type RequestedSettings, type RootRecord } from '../../domain/agent';
 import { DispatchRefusedError, type SettingsOverrides } from '../../domain/delegation';
 import { promptSettings, skillSettings } from '../../domain/delegation/prepare';
 import { requireFallback } from '../../domain/handoff';
@@ -6,8 +6,20 @@ import { InvalidInputError } from '../../domain/kernel';
 import { findFacts, joinCatalogs, type ModelCatalog, type ModelSettings } from '../../domain/model';
 import type { PromptDefinition } from '../../domain/prompt';
 import type { SkillDefinition } from '../../domain/skill';
-import type { ModelPort } from '../dependencies';
+import type { ModelPort, SharedDependencies } from '../dependencies';
 import { modelNotes, reportUnusable, requireUsableModel } from '../model/usable-model';
+
+/**
+ * Adds the defaults of this worker to the settings of a run, and pins which models have a task queue of their own. Throws
+ * like `completeSettings`.
+ */
+export function settingsFor(
+  { modelDefaults, models, limitedModels = [] }: Pick<SharedDependencies, 'modelDefaults' | 'models' | 'limitedModels'>,
+  requested: RequestedSettings,
+): AgentSettings {
+  const { limitedModels: _sent, ...settings } = completeSettings(requested, modelDefaults, models);
+  return limitedModels.length === 0 ? settings : { ...settings, limitedModels: [...limitedModels] };
+}
 
 /** Prompts and skills that agents of a run may dispatch. */
 interface Definitions {

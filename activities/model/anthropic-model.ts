@@ -11,6 +11,7 @@ import { MessageAssembler, wholeMessage } from './assemble-message';
 import { partIn } from './anthropic-parts';
 import { boundedFetch } from './bounded-fetch';
 import { MalformedResponseError } from './provider-failure';
+import { reporter } from './rate-headers';
 import { callLimits, type CallLimitSettings, type ProviderCall, withTimeouts } from './with-timeouts';
 
 /** Options of `createAnthropicModel`. */
@@ -57,8 +58,10 @@ export function createAnthropicModel({ apiKey, baseUrl, ...limits }: AnthropicSe
     capabilities,
     reply(request, signal) {
       const params = toParams(request);
-      const { onPart } = request;
-      return withTimeouts(signal, time, anthropicFailure, (call) => readReply(client, params, { ...call, onPart }));
+      const { onPart, onLimits } = request;
+      return withTimeouts(signal, time, anthropicFailure, (call) =>
+        readReply(client, params, { ...call, onPart, onHeaders: reporter(onLimits) }),
+      );
     },
     countTokens(request, signal) {
       const params = toCountParams(request);
@@ -79,10 +82,11 @@ const tokenCountSchema = z.object({ input_tokens: z.int().positive() });
 async function readReply(
   client: Anthropic,
   params: Anthropic.MessageCreateParamsStreaming,
-  call: ProviderCall & Pick<ModelRequest, 'onPart'>,
+  call: ProviderCall & Pick<ModelRequest, 'onPart'> & { readonly onHeaders: ReturnType<typeof reporter> },
 ): Promise<ModelAnswer> {
-  const response = await client.messages.create(params, { signal: call.signal }).asResponse();
+  const response = await open(client, params, call);
   const { headers } = response;
+  call.onHeaders?.(headers);
   if (headers.get('content-type')?.includes('application/json') === true) {
     return wholeMessage(withoutError(await response.json(), headers));
   }
@@ -97,6 +101,20 @@ async function readReply(
     if (message.isComplete) break;
   }
   return message.finish();
+}
+
+/** Sends a request. A refusal has headers too. */
+async function open(
+  client: Anthropic,
+  params: Anthropic.MessageCreateParamsStreaming,
+  { signal, onHeaders }: ProviderCall & { readonly onHeaders: ReturnType<typeof reporter> },
+): Promise<Response> {
+  try {
+    return await client.messages.create(params, { signal }).asResponse();
+  } catch (error) {
+    if (error instanceof Anthropic.APIError) onHeaders?.(error.headers as Headers | undefined);
+    throw error;
+  }
 }
 
 /** Throws an error that the provider reports after it has sent the status of a success. */

@@ -7,15 +7,23 @@ class ResponseTooLargeError extends Error {
 
 type Fetch = typeof globalThis.fetch;
 
+/** Those who listen to a call in progress. */
+interface Listener {
+  /** Called whenever something has arrived. */
+  readonly refresh: () => void;
+  /** Called with the headers of the response, whatever its status. */
+  readonly onHeaders?: ((headers: Headers) => void) | undefined;
+}
+
 /** Calls in progress, by the signal with which they are made. */
-const refreshOf = new WeakMap<AbortSignal, () => void>();
+const listeners = new WeakMap<AbortSignal, Listener>();
 
 /**
  * Lets every byte that arrives for a call count as a sign of life, also those that an SDK does not report, such as
- * comments that keep a stream open.
+ * comments that keep a stream open. Also tells the headers of its response.
  */
-export function refreshWhileReading({ signal, refresh }: { signal: AbortSignal; refresh: () => void }): void {
-  refreshOf.set(signal, refresh);
+export function listenWhileReading(signal: AbortSignal, listener: Listener): void {
+  listeners.set(signal, listener);
 }
 
 /**
@@ -26,13 +34,14 @@ export function boundedFetch(maxBytes: number): Fetch {
   return async (url, init) => {
     const response = await globalThis.fetch(url, { ...init, redirect: 'manual' });
     const { status, statusText, headers, body } = response;
+    const listener = init?.signal ? listeners.get(init.signal) : undefined;
+    listener?.onHeaders?.(headers);
     if (body === null) return response;
     if (status < 200 || status > 599) {
       await body.cancel();
       throw new Error(`its status is ${status}`);
     }
-    const refresh = init?.signal ? refreshOf.get(init.signal) : undefined;
-    return new Response(body.pipeThrough(byteLimit(maxBytes, refresh)), { status, statusText, headers });
+    return new Response(body.pipeThrough(byteLimit(maxBytes, listener?.refresh)), { status, statusText, headers });
   };
 }
 

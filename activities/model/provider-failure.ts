@@ -108,7 +108,7 @@ export function modelFailure(
     nonRetryable: !retryable,
     ...(delayMs === undefined ? {} : { nextRetryDelay: delayMs }),
     // Rate limiting is part of normal operation and should not log a warning each time.
-    ...(type === 'Model.RateLimited' ? { category: 'BENIGN' as const } : {}),
+    ...(type === 'Model.RateLimited' || type === 'Model.AtLimit' ? { category: 'BENIGN' as const } : {}),
   });
 }
 

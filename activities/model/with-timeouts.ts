@@ -1,6 +1,8 @@
 import type { ApplicationFailure } from '@temporalio/common';
-import { refreshWhileReading } from './bounded-fetch';
+import type { ModelRequest } from '../dependencies';
+import { listenWhileReading } from './bounded-fetch';
 import { timedOut } from './provider-failure';
+import { reporter } from './rate-headers';
 
 /** One request to a provider. */
 export interface ProviderCall {
@@ -45,6 +47,7 @@ export async function withTimeouts<T>(
   { idleMs, totalMs }: TimeLimits,
   toFailure: (error: unknown) => ApplicationFailure,
   work: (call: ProviderCall) => Promise<T>,
+  onLimits?: ModelRequest['onLimits'],
 ): Promise<T> {
   const late = new AbortController();
   const abort = (): void => {
@@ -52,7 +55,7 @@ export async function withTimeouts<T>(
   };
   const timers = [setTimeout(abort, idleMs), setTimeout(abort, totalMs)] as const;
   const call = { signal: AbortSignal.any([signal, late.signal]), refresh: () => timers[0].refresh() };
-  refreshWhileReading(call);
+  listenWhileReading(call.signal, { refresh: call.refresh, onHeaders: reporter(onLimits) });
   try {
     return await work(call);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { addsToRequest, type AgentSettings, completeSettings } from '../../domain/agent';
+import { addsToRequest, type AgentSettings } from '../../domain/agent';
 import { skillSettings } from '../../domain/delegation/prepare';
 import { formatFieldPath, InvalidInputError, type ResultOf } from '../../domain/kernel';
 import {
@@ -11,7 +11,7 @@ import {
 import { checkRelaySkills, relayPrompt } from '../../domain/relay/prepare';
 import type { SkillDefinition } from '../../domain/skill';
 import { openRoot } from '../agent/open-run';
-import { asInput } from '../agent/run-models';
+import { asInput, settingsFor } from '../agent/run-models';
 import { renderRoot } from '../agent/registered-root';
 import type { SharedDependencies } from '../dependencies';
 import { requireUsableModel } from '../model/usable-model';
@@ -25,7 +25,7 @@ export async function openRelay(
   const { goal, workspace, delegation, promptDefaults, mcp } = input;
   const isNamed = typeof input.relay === 'string';
   const relay = typeof input.relay === 'string' ? await findRelay(dependencies, input.relay) : input.relay;
-  const settings = completeSettings(input, dependencies.modelDefaults, dependencies.models);
+  const settings = settingsFor(dependencies, input);
   await requireUsableModels(dependencies, relay, settings);
   const { opened, settings: inForce } = await openRoot(dependencies, {
     settings,

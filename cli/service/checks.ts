@@ -6,6 +6,7 @@ import { formatBytes, plural } from '../../client/format';
 import {
   describeBuilds,
   describeExhausted,
+  describeUnpolled,
   differentCodeRemedy,
   exhaustedRemedy,
   isExhausted,
@@ -218,6 +219,13 @@ function workerCheck({ settings }: CliContext, { client }: OpenConnection): Chec
           state: 'warn',
           detail: `${alive} on task queue "${taskQueue}" with different workflow code: ${describeBuilds(workflows)}`,
           fix: differentCodeRemedy,
+        };
+      const unpolled = describeUnpolled(queues.filter((queue) => !isExhausted(queue)));
+      if (unpolled !== '')
+        return {
+          state: 'warn',
+          detail: `${alive} on task queue "${taskQueue}", but ${unpolled}`,
+          fix: 'Start a worker with the missing role (BATON_WORKER_ROLES), or one without roles, which does everything.',
         };
       const exhausted = queues.filter(isExhausted);
       if (exhausted.length === 0)

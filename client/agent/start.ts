@@ -14,6 +14,7 @@ import { parseRelayInput, type RelayInput, relayWorkflowContract } from '../../d
 import { requireSoundControls } from '../../domain/prompt';
 import { requireSoundRules } from '../../domain/tool/approval';
 import { describeStep } from '../../domain/relay/prepare';
+import { rootPriority } from '../../temporal-config/priority';
 import { headline } from '../format';
 
 /**
@@ -78,7 +79,7 @@ export async function startRoot(
   taskQueue: string,
   { type, input, details, memo }: Root,
 ): Promise<StartedRun> {
-  const { runId, workspace } = input;
+  const { runId, workspace, tenant = runId } = input;
   const workflowId = runWorkflowId(runId);
   try {
     await client.workflow.start(type, {
@@ -95,6 +96,7 @@ export async function startRoot(
         `- workspace: ${workspace === undefined ? 'none' : `\`${workspace.root}\``}`,
       ].join('\n'),
       memo: { ...memo },
+      priority: rootPriority(tenant),
     });
     return { runId, workflowId, isNew: true };
   } catch (error) {

@@ -1,6 +1,7 @@
 import { type Client, ServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { readRootMemo, rootTitle, type StatusSnapshot } from '../../domain/agent';
 import { type Allowance, noFigures } from '../../domain/budget';
+import { limitMark } from '../../domain/limit';
 import { ConcurrencyLimit, parentOf } from '../../domain/kernel';
 import { isServerUnavailable } from '../../temporal-config/node/connection-failure';
 import { readEnding } from '../agent/ending';
@@ -17,6 +18,7 @@ import { describeAgent, queryAgentStatus } from '../agent/outcome';
 import { BatonError } from '../client-errors';
 import { readBudget } from '../spending/read-budget';
 import { FiguresReader } from '../spending/run-figures';
+import { readLimitWait } from '../why/limit-wait';
 import { readMountProgress } from '../workspace/mount-progress';
 import { readCompletedChildren } from './completed-children';
 import { type AgentDetails, buildTree, type TreeNode } from './tree-node';
@@ -162,11 +164,18 @@ export class DetailsReader {
   }
 
   private async progressOf(workflowId: string): Promise<CurrentProgress> {
-    const snapshot = (await this.snapshot(workflowId)) ?? null;
+    const snapshot = await this.withLimit(workflowId, (await this.snapshot(workflowId)) ?? null);
     // Only a run has a folder of its own, which is imported before its first turn.
     const mayImport = parentOf(workflowId) === undefined && (snapshot === null || snapshot.turn === 0);
     if (!mayImport) return { snapshot, importing: null };
     return { snapshot, importing: (await readMountProgress(this.client, workflowId)) ?? null };
+  }
+
+  /** The agent itself does not know that the turn which it waits for has not begun. */
+  private async withLimit(workflowId: string, snapshot: AgentDetails['snapshot']): Promise<AgentDetails['snapshot']> {
+    if (snapshot === null || !snapshot.waitingFor.includes(limitMark)) return snapshot;
+    const limit = await this.limit.run(() => readLimitWait(this.client, workflowId));
+    return limit === undefined ? snapshot : { ...snapshot, waitingFor: `${limit}; ${snapshot.waitingFor}` };
   }
 
   private budgetOf(workflowId: string): Promise<Allowance | null> {

@@ -13,6 +13,7 @@ import { failureCause } from '../../temporal-config/failure-cause';
 import { kindOfActivity, type WorkKind } from '../../temporal-config/task-queues';
 import { causeOf } from '../agent/ending';
 import { formatDuration } from '../format';
+import { queueOf } from './limit-wait';
 import { hasWaitedForSlot } from './task-queues';
 import { millisecondsOf } from './why';
 
@@ -139,4 +140,12 @@ export function missingSlot({ raw }: Description): WorkKind | undefined {
     ({ state, scheduledTime }) => state === scheduled && hasWaitedForSlot(millisecondsOf(scheduledTime)),
   );
   return waits === undefined ? undefined : kindOfActivity(waits.activityType?.name ?? '');
+}
+
+/** The task queues on which steps have been waiting for a worker for longer than it takes one that is there. */
+export function queuesWaitedOn({ raw }: Description): readonly string[] {
+  const waiting = (raw.pendingActivities ?? []).filter(
+    ({ state, scheduledTime }) => state === scheduled && hasWaitedForSlot(millisecondsOf(scheduledTime)),
+  );
+  return [...new Set(waiting.flatMap((activity) => queueOf(activity) ?? []))];
 }

@@ -62,6 +62,24 @@ export async function readQueue(client: Client, taskQueue: string, kind: keyof W
   };
 }
 
+/** Returns how many workers have lately asked for activities of a task queue, named in full. */
+export async function countActivityWorkers(client: Client, name: string): Promise<number> {
+  const { pollers } = await client.workflowService.describeTaskQueue({
+    namespace: client.options.namespace,
+    taskQueue: { name },
+    taskQueueType: ofActivities,
+  });
+  return pollers.filter(({ lastAccessTime }) => Date.now() - millisecondsOf(lastAccessTime) < silenceMs).length;
+}
+
+/** Says which kinds of work no worker does, with the task queues; empty if every kind has one. */
+export function describeUnpolled(queues: readonly QueueState[]): string {
+  const unpolled = queues.filter(({ workers }) => workers === 0);
+  return unpolled
+    .map(({ kind, taskQueue }) => `no worker does ${workNames[kind]} (task queue "${taskQueue}")`)
+    .join('; ');
+}
+
 /** Returns how many workers of one version of a deployment polled the queue of the workflows in the last minute. */
 export async function workersOfVersion(client: Client, taskQueue: string, buildId: string): Promise<number> {
   const { pollers } = await client.workflowService.describeTaskQueue({

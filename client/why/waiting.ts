@@ -8,19 +8,29 @@ import {
   listFailingTasks,
   reportedProblemsQuery,
 } from '../../temporal-config/node/failing-tasks';
+import { patternOfQueue } from '../../temporal-config/task-queues';
 import { plural, remedyFor } from '../format';
 import { commandsFor, detailsCommand, formatIncident } from '../operator/decide';
 import { mountProgress } from '../workspace/mount-progress';
+import { limitWait } from './limit-wait';
 import {
   adoptedChildren,
   busyWith,
   missingSlot,
   pendingChildren,
+  queuesWaitedOn,
   type Retrying,
   retrying,
   waitsForWorker,
 } from './pending';
-import { describeBuilds, describeExhausted, exhaustedRemedy, readQueue, workersOfVersion } from './task-queues';
+import {
+  countActivityWorkers,
+  describeBuilds,
+  describeExhausted,
+  exhaustedRemedy,
+  readQueue,
+  workersOfVersion,
+} from './task-queues';
 import { diagnosis, type Diagnosis, fallbackRemarks, onePage, pathBetween } from './why';
 
 /** Diagnoses a running agent. One list finds parked agents; otherwise the oldest delegations are followed down. */
@@ -138,6 +148,7 @@ const storeTroubles: Readonly<Record<string, string>> = {
 };
 
 function retryMessage({ step, attempt, next, type, message, storeTroubleSince }: Retrying): string {
+  if (type === 'Model.AtLimit') return `waiting for the provider's rate limit${next}`;
   const tries = `attempt ${attempt}${next}`;
   if (storeTroubleSince === undefined) return `${step} failed and is being retried (${tries}): ${message}`;
   const trouble = `${storeTroubles[type] ?? 'the store cannot be used'} since ${storeTroubleSince}`;
@@ -182,6 +193,8 @@ async function descend(
   }
   if (at !== top && (await lacksWorker(client, description))) return noWorker(top, description.taskQueue, at);
   return (
+    (await withoutPoller(client, top, description)) ??
+    (await atLimit(client, path, description, waits)) ??
     (await withoutSlot(client, path, description, waits)) ??
     diagnosis({
       verdict: 'running',
@@ -198,6 +211,43 @@ async function descend(
  */
 async function lacksWorker(client: Client, description: WorkflowExecutionDescription): Promise<boolean> {
   return waitsForWorker(description) && (await readQueue(client, description.taskQueue, 'workflow')).workers === 0;
+}
+
+/** Diagnoses a step on a task queue that no worker polls, because of the roles or the limits of the workers. */
+async function withoutPoller(
+  client: Client,
+  top: string,
+  description: WorkflowExecutionDescription,
+): Promise<Diagnosis | undefined> {
+  for (const taskQueue of queuesWaitedOn(description)) {
+    if ((await countActivityWorkers(client, taskQueue)) > 0) continue;
+    const pattern = patternOfQueue(description.taskQueue, taskQueue);
+    const remedy =
+      pattern === undefined
+        ? `Start a worker that has this role: baton worker (BATON_WORKER_ROLES)`
+        : `The run was started with a limit for ${pattern}. Start a worker that has one, however high (BATON_MODEL_LIMITS).`;
+    return { ...noWorker(top, taskQueue, description.workflowId), remedy };
+  }
+  return undefined;
+}
+
+/** Diagnoses a turn that waits for the limit of its provider; undefined if none does. */
+async function atLimit(
+  client: Client,
+  path: readonly string[],
+  description: WorkflowExecutionDescription,
+  remarks: readonly string[],
+): Promise<Diagnosis | undefined> {
+  const what = await limitWait(client, description);
+  if (what === undefined) return undefined;
+  return diagnosis({
+    verdict: 'waiting',
+    path,
+    message: `waiting for ${what}`,
+    remedy: remedyFor('Model.AtLimit') ?? null,
+    commands: ['baton limits show'],
+    remarks,
+  });
 }
 
 interface Pinned {

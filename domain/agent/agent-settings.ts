@@ -141,6 +141,11 @@ export const agentSettingsSchema = z.strictObject({
   prices: z.record(z.string(), priceSchema).optional(),
   /** Context windows and prices of models that agents of the run may use, as they were known when it started. */
   models: modelCatalogSchema.optional(),
+  /**
+   * Patterns of models whose turns have a task queue of their own, because the worker that opened the run limits them. Only
+   * that worker sets it: what a client sends is ignored.
+   */
+  limitedModels: z.array(z.string()).max(100).optional(),
   /** Time by which the agent and everything below it must finish, ISO 8601 in UTC. */
   deadline: z.iso.datetime().optional(),
   /** Tools that `request_tool` grants or denies without asking an operator. */
@@ -193,8 +198,10 @@ export function completeSettings(
 }
 
 /** Whether settings differ from those that were requested: a default, a model or what is known of it was added. */
-export function addsToRequest(requested: RequestedSettings, { model, models }: AgentSettings): boolean {
-  const isSame = JSON.stringify([requested.model, requested.models]) === JSON.stringify([model, models]);
+export function addsToRequest(requested: RequestedSettings, opened: AgentSettings): boolean {
+  const parts = ({ model, models, limitedModels }: RequestedSettings | AgentSettings): string =>
+    JSON.stringify([model, models, limitedModels]);
+  const isSame = parts(requested) === parts(opened);
   return !isSame || !areComplete(requested);
 }
 

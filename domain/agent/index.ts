@@ -14,6 +14,7 @@ export {
   type HandoffSettings,
   maxPromptBytes,
   maxToolTokens,
+  type RequestedSettings,
   requestedSettingsSchema,
   settingsOf,
 } from './agent-settings';
@@ -120,6 +121,7 @@ export {
   type RunInput,
   type RunRequest,
   runRequestSchema,
+  tenantSchema,
   workspaceFolderSchema,
 } from './run-input';
 export {

@@ -63,6 +63,11 @@ export const continuesSchema = z.strictObject({
 });
 export type Continues = Readonly<z.infer<typeof continuesSchema>>;
 
+/** Name of whoever a run works for. Workers share their work evenly between tenants. It is a fairness key of Temporal. */
+export const tenantSchema = z
+  .string()
+  .regex(/^[\w.:@/-]{1,64}$/, 'must be letters, digits and . _ / : @ -, at most 64 characters');
+
 const rootFields = {
   goal: goalSchema.optional(),
   workspace: workspaceFolderSchema.optional(),
@@ -72,6 +77,7 @@ const rootFields = {
   /** MCP servers and tools that the root agent may use, in addition to those of its prompt or skill. */
   mcp: mcpGrantsSchema.optional(),
   continues: continuesSchema.optional(),
+  tenant: tenantSchema.optional(),
 };
 
 /** What the root agent of a run works on: a goal, a registered prompt or a skill. */

@@ -4,6 +4,7 @@ import {
   goalSchema,
   openedRootSchema,
   promptDefaultsSchema,
+  tenantSchema,
   requestedSettingsSchema,
   resumedAgentSchema,
   runResultSchema,
@@ -32,6 +33,7 @@ const relayFields = {
   promptDefaults: promptDefaultsSchema.optional(),
   /** MCP servers and tools that the skills of the steps may choose from, in addition to their own. */
   mcp: mcpGrantsSchema.optional(),
+  tenant: tenantSchema.optional(),
 };
 
 /** A definition, or the name of a relay that the worker has. */

@@ -104,6 +104,19 @@ const variables: readonly (readonly [name: string, unlessSet: string, meaning: s
     '100',
     'other activities that a worker runs at the same time: opening runs, composing prompts, sharing sessions, importing folders',
   ],
+  [
+    'BATON_MODEL_LIMITS',
+    'none',
+    'limits of providers by model, as JSON or as a file: [requests and tokens per minute, concurrent requests](../rate-limits.md)',
+  ],
+  [
+    'BATON_WORKER_ROLES',
+    'all',
+    'what a worker does, separated by commas: [`agents`, `models`, `tools`, `control`](../temporal.md#roles-of-workers)',
+  ],
+  ['BATON_WORKFLOW_POLLERS', "the SDK's", 'requests for workflow tasks that a worker keeps open; at least 2'],
+  ['BATON_ACTIVITY_POLLERS', "the SDK's", 'requests for activities that a worker keeps open, for each task queue'],
+  ['BATON_WORKFLOW_THREADS', '1', 'threads that run workflow code'],
   ['BATON_WORKFLOW_SLOTS', '40', 'workflow tasks that a worker runs at the same time; at least 2'],
   [
     'BATON_DEPLOYMENT',

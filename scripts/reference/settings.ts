@@ -38,6 +38,11 @@ const settings: readonly (readonly [path: string, byDefault: string, meaning: st
     '[run whose turns are taken over](../operators.md#again): the new run has its conversation, session and files',
   ],
   ['continues.turn', 'begins by itself', 'turn of that run that the model is asked for first'],
+  [
+    'tenant',
+    'the run itself',
+    'who the run works for; tenants get [equal shares](../rate-limits.md#fairness) of the workers and of a rate limit',
+  ],
   ['model.name', '`BATON_MODEL` of the worker, or `claude-sonnet-5-5`', 'name of the model'],
   ['model.maxTokens', '`BATON_MAX_TOKENS` of the worker, or 8,192', 'maximum output tokens of one reply'],
   ['model.window', '`BATON_WINDOW` of the worker, or that of the known model', "tokens of the model's context window"],

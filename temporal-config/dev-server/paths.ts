@@ -23,6 +23,8 @@ export function cachedBinaryPath(cacheDir: string): string {
 export interface StatePaths {
   readonly dir: string;
   readonly database: string;
+  /** Exists if the database was created with one partition for each task queue. */
+  readonly onePartition: string;
   readonly record: string;
   readonly log: string;
   readonly users: string;
@@ -35,6 +37,7 @@ export function statePaths(stateDir: string): StatePaths {
   return {
     dir,
     database: join(dir, 'temporal.db'),
+    onePartition: join(dir, 'one-partition'),
     record: join(dir, 'server.json'),
     log: join(dir, 'server.log'),
     users: join(dir, 'users'),

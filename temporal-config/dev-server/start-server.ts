@@ -6,7 +6,7 @@ import { isHealthy } from './health';
 import type { StatePaths } from './paths';
 import { choosePorts, listenersOf, loopback, type Ports } from './ports';
 import { type ServerRecord, stopServer } from './running-server';
-import { newsFeedOff, serverArguments, serverEnvironment } from './server-arguments';
+import { layoutArguments, newsFeedOff, serverArguments, serverEnvironment } from './server-arguments';
 import { lastMeaningfulLines, openServerLog, readServerLog } from './server-log';
 
 const startLimitMs = 60_000;
@@ -42,7 +42,11 @@ export async function startServer(options: StartOptions): Promise<ServerRecord> 
 class PortTakenError extends ServerSetupError {}
 
 async function startOn(ports: Ports, { paths, binary, env }: StartOptions): Promise<ServerRecord> {
-  const args = [...serverArguments(paths.database, ports), ...(await newsFeedOff(binary.path))];
+  const args = [
+    ...serverArguments(paths.database, ports),
+    ...(await layoutArguments(paths)),
+    ...(await newsFeedOff(binary.path)),
+  ];
   const { handle, from } = await openServerLog(paths.log);
   const server = spawn(binary.path, args, {
     cwd: paths.dir,

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { defaultCacheDir } from '../dev-server/paths';
 import { defaultTaskQueue } from '../names';
-import { defaultSlots, type WorkerSlots } from '../task-queues';
+import { defaultSlots, type WorkerPollers, workerRoles, type WorkerRole, type WorkerSlots } from '../task-queues';
 import type { KeyRing } from '../../encryption/key-ring';
 import { readEncryptionKeys } from './encryption-keys';
 import { sandboxSetting } from './find-sandbox';
@@ -28,6 +28,14 @@ export interface Settings extends LifecycleSettings {
    * BATON_CONTROL_SLOTS, default: 100 each; BATON_WORKFLOW_SLOTS, default: 40.
    */
   readonly slots: WorkerSlots;
+  /** What a worker does. BATON_WORKER_ROLES; undefined for everything. */
+  readonly roles: readonly WorkerRole[] | undefined;
+  /** Requests for tasks that a worker keeps open. BATON_WORKFLOW_POLLERS and BATON_ACTIVITY_POLLERS; default: the SDK's. */
+  readonly pollers: WorkerPollers;
+  /** Threads that run workflow code. BATON_WORKFLOW_THREADS; undefined for the SDK's default. */
+  readonly workflowThreads: number | undefined;
+  /** Limits of providers by model, as JSON, or a file that contains them. BATON_MODEL_LIMITS; undefined for none. */
+  readonly modelLimits: string | undefined;
   /** Model of new runs. BATON_MODEL; undefined when unset. */
   readonly model: string | undefined;
   /** Base URL of the model's API. ANTHROPIC_BASE_URL; undefined for the provider's own. */
@@ -149,6 +157,16 @@ const workflowSlots = {
   allowed: 'an integer from 2 to 10000',
   schema: slots.schema.refine((value) => value >= 2),
 };
+const pollers = { allowed: 'an integer from 1 to 1000', schema: count.schema.refine((value) => value <= 1_000) };
+const workflowPollers = {
+  allowed: 'an integer from 2 to 1000',
+  schema: pollers.schema.refine((value) => value >= 2),
+};
+const threads = { allowed: 'an integer from 1 to 64', schema: count.schema.refine((value) => value <= 64) };
+const roles = {
+  allowed: `one or more of ${workerRoles.join(', ')}, separated by commas`,
+  schema: list.schema.pipe(z.array(z.enum(workerRoles)).min(1)),
+};
 const cachedWorkflows = {
   allowed: '0 or an integer from 2 to 1000000',
   schema: z
@@ -186,7 +204,8 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
     storeDir: resolve(cwd, read('BATON_STORE_DIR', folder) ?? join(stateDir, 'store')),
     cacheDir: resolve(cwd, read('BATON_CACHE_DIR', folder) ?? defaultCacheDir(env)),
     taskQueue: read('BATON_TASK_QUEUE', name) ?? defaultTaskQueue,
-    slots: slotSettings(read),
+    ...workerSettings(read),
+    modelLimits: readVariable(env, 'BATON_MODEL_LIMITS'),
     model: read('BATON_MODEL', name),
     modelBaseUrl: read('ANTHROPIC_BASE_URL', url),
     openAiBaseUrl: read('BATON_OPENAI_BASE_URL', url),
@@ -216,6 +235,18 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
     traceContents: read('BATON_TRACE_CONTENTS', yesOrNo) ?? false,
     encryption: readEncryptionKeys(env, cwd),
     ...lifecycleSettings(read),
+  };
+}
+
+function workerSettings(read: ReadSetting): Pick<Settings, 'slots' | 'roles' | 'pollers' | 'workflowThreads'> {
+  return {
+    slots: slotSettings(read),
+    roles: read('BATON_WORKER_ROLES', roles),
+    pollers: {
+      workflow: read('BATON_WORKFLOW_POLLERS', workflowPollers),
+      activity: read('BATON_ACTIVITY_POLLERS', pollers),
+    },
+    workflowThreads: read('BATON_WORKFLOW_THREADS', threads),
   };
 }
 

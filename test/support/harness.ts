@@ -5,6 +5,7 @@ import { runWorkflowId } from '../../domain/kernel';
 import type { Store } from '../../domain/store';
 import { startHarness, type Harness as Parts, type HarnessOptions as PartsOptions } from '../../testing/harness';
 import type { Script, ScriptedModel } from '../../testing/scripted-model';
+import { rootPriority } from '../../temporal-config/priority';
 import type { RunWorkflow } from '../../workflows/agent/run-workflow';
 import { workflowBundle } from './paths';
 import { historiesOf, replayAll, type Execution } from './replay';
@@ -76,6 +77,7 @@ export class Harness {
       workflowId: runWorkflowId(runId),
       taskQueue: this.taskQueue,
       args: [input],
+      priority: rootPriority(input.tenant ?? runId),
     });
     this.started.push(handle);
     return handle;

@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { ModelLimits } from '../../domain/limit';
 import type { McpServerEntry } from '../../domain/mcp';
 import type { CommandOptions } from '../../worker';
 import { testAddress, type Harness } from './harness';
@@ -25,6 +26,8 @@ export interface WorkerFaults {
   readonly bookingUrl?: string;
   /** MCP servers of the worker. */
   readonly mcpServers?: Readonly<Record<string, McpServerEntry>>;
+  /** Limits of providers. */
+  readonly limits?: ModelLimits;
   /** How it runs commands. */
   readonly commands?: CommandOptions;
 }

@@ -20,6 +20,7 @@ export {
   scriptByTurn,
   viewConversation,
 } from './script';
+export { limitRate, type RateLimit } from './rate-limit';
 export { startScriptedModel } from './server';
 export { defaultModels, modelSpec } from './models';
 export { describeScenarios, findScenario, scenarios } from './scenarios';

@@ -9,7 +9,7 @@ import {
 import { readFile } from 'node:fs/promises';
 import { delegationWorkflowContract } from '../../domain/delegation';
 import { InvalidInputError } from '../../domain/kernel';
-import { taskQueueFor } from '../../temporal-config/task-queues';
+import { type ModelLimits, parseModelLimits } from '../../domain/limit';
 import { redactorFor } from '../redact';
 import type { BatonPluginOptions } from '../worker-options';
 import { loadWorkflowCode } from '../workflow-code';
@@ -18,14 +18,8 @@ import { encryptionOf, requireSameEncryption, workerDataConverter } from './data
 import { batonInterceptors } from './interceptors';
 import { joinWorkflows } from './join-workflows';
 import { openActivities, type OpenedActivities } from './open-activities';
-import {
-  checkedSlots,
-  companionKinds,
-  companionOptions,
-  mainSlots,
-  shutdownOptions,
-  temporalOptions,
-} from './temporal-options';
+import { type PolledQueue, polledQueues } from './polled-queues';
+import { companionOptions, mainPolling, shutdownOptions, temporalOptions } from './temporal-options';
 
 /**
  * Plugin of Temporal's worker: Baton's workflows and activities, beside those that the worker has already. Runs use the
@@ -81,22 +75,23 @@ export class BatonPlugin implements WorkerPlugin, BundlerPlugin {
     if (this.opened !== undefined)
       throw new InvalidInputError('plugins', 'a BatonPlugin belongs to one worker', 'Create one for each worker.');
     requireSameEncryption(this.options);
-    const slots = checkedSlots(this.options.slots);
-    this.opened = await openActivities(this.options, given.namespace ?? 'default');
+    const limits = parseModelLimits(this.options.limits ?? {});
+    const { main: own, others } = queuesFor(given, { ...this.options, limits });
+    this.opened = await openActivities({ ...this.options, limits }, given.namespace ?? 'default');
     const { activities } = this.opened;
-    const main = await this.withWorkflowCode({ ...temporalOptions, ...shutdownOptions(this.options), ...given });
+    const complete = await this.withWorkflowCode({ ...temporalOptions, ...shutdownOptions(this.options), ...given });
+    const main = own.hasWorkflows ? complete : withoutCode(complete, given);
     const interceptors = batonInterceptors(this.options, activities);
-    this.companions = companionKinds.map((kind) => ({
+    this.companions = others.map(({ options: polling }) => ({
       ...companionOptions(main),
-      taskQueue: taskQueueFor(given.taskQueue, kind),
+      ...polling,
       // All of them on every queue, so that nothing fails that was scheduled while a queue had other work.
       activities,
       interceptors: { activity: interceptors },
-      maxConcurrentActivityTaskExecutions: slots[kind],
     }));
     return {
       ...main,
-      ...mainSlots(given, slots),
+      ...mainPolling(given, own.options),
       ...workflowOptions(this.options, given),
       activities: joinActivities(given.activities, activities),
       interceptors: { ...given.interceptors, activity: [...(given.interceptors?.activity ?? []), ...interceptors] },
@@ -167,13 +162,32 @@ async function requireBaton(bundle: NonNullable<WorkerOptions['workflowBundle']>
   throw new InvalidInputError('workflowBundle', "it does not contain Baton's workflows", remedy);
 }
 
+/** The queue that the worker itself polls, and those that need a worker of their own. */
+function queuesFor(
+  { taskQueue }: WorkerOptions,
+  options: BatonPluginOptions & { readonly limits: ModelLimits },
+): { readonly main: PolledQueue; readonly others: readonly PolledQueue[] } {
+  const queues = polledQueues({ ...options, taskQueue: options.runQueue ?? taskQueue });
+  const main = queues.find((queue) => queue.options.taskQueue === taskQueue);
+  if (main !== undefined) return { main, others: queues.filter((queue) => queue !== main) };
+  const remedy = `Let it poll one of: ${queues.map((queue) => queue.options.taskQueue).join(', ')}.`;
+  throw new InvalidInputError('roles', `a worker with these roles does not poll "${taskQueue}"`, remedy);
+}
+
+/** Removes Baton's workflows from a worker that only runs activities. */
+function withoutCode(complete: WorkerOptions, given: WorkerOptions): WorkerOptions {
+  const { workflowBundle: _baton, ...others } = complete;
+  return given.workflowBundle === undefined ? others : complete;
+}
+
 /** Options of the worker that runs workflows. */
 function workflowOptions(options: BatonPluginOptions, { sinks }: WorkerOptions): Partial<WorkerOptions> {
-  const { traces, stickyTimeoutMs, cachedWorkflows, store, redact } = options;
+  const { traces, stickyTimeoutMs, cachedWorkflows, workflowThreads, store, redact } = options;
   return {
     ...(traces ? { sinks: { ...sinks, ...traces.sinks({ store, redact: redactorFor(redact) }) } } : {}),
     ...(stickyTimeoutMs === undefined ? {} : { stickyQueueScheduleToStartTimeout: stickyTimeoutMs }),
     ...(cachedWorkflows === undefined ? {} : { maxCachedWorkflows: cachedWorkflows }),
+    ...(workflowThreads === undefined ? {} : { workflowThreadPoolSize: workflowThreads }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { createActivities } from '../../activities/create-activities';
 import type { ActivityDependencies } from '../../activities/dependencies';
 import type { AgentActivities } from '../../activities/interface';
+import { limitModel } from '../../activities/model/limited-model';
 import { joinProviders } from '../../activities/model/model-router';
 import { builtInTools } from '../../activities/tool/builtin';
 import type { Tool } from '../../activities/tool/define-tool';
@@ -42,7 +43,8 @@ function dependenciesFrom(options: BatonPluginOptions, namespace: string): Activ
     searchAttributes,
     workspace,
     modelDefaults,
-    model: joinProviders(options.model, options.providers),
+    model: limitModel(joinProviders(options.model, options.providers), options.limits ?? {}),
+    limitedModels: Object.keys(options.limits ?? {}),
     models: joinCatalogs(undefined, options.models),
     tools: distinct([...builtInTools, ...(options.tools ?? [])]),
     prompts: withPromptDefaults(registered, options.promptDefaults ?? {}),

@@ -20,9 +20,6 @@ export function shutdownOptions({
   return { shutdownGraceTime: shutdownGraceMs, shutdownForceTime: shutdownGraceMs + abortMs };
 }
 
-/** Kinds of work that have a worker of their own, beside the one that runs workflows and calls models. */
-export const companionKinds = ['tool', 'control'] as const;
-
 /** Options of the main worker that the others have as well, so that all of them work alike. */
 export function companionOptions(main: WorkerOptions): Omit<WorkerOptions, 'taskQueue'> {
   const names = [
@@ -39,13 +36,15 @@ export function companionOptions(main: WorkerOptions): Omit<WorkerOptions, 'task
   return Object.fromEntries(names.filter((name) => main[name] !== undefined).map((name) => [name, main[name]]));
 }
 
-/** How much the main worker does at the same time, unless its creator has said so. */
-export function mainSlots(given: WorkerOptions, { model, workflow }: WorkerSlots): Partial<WorkerOptions> {
-  if (given.tuner !== undefined) return {};
-  return {
-    maxConcurrentActivityTaskExecutions: given.maxConcurrentActivityTaskExecutions ?? model,
-    maxConcurrentWorkflowTaskExecutions: given.maxConcurrentWorkflowTaskExecutions ?? workflow,
-  };
+/** How the main worker polls its task queue, unless its creator has said so. */
+export function mainPolling(given: WorkerOptions, polling: Partial<WorkerOptions>): Partial<WorkerOptions> {
+  const {
+    maxConcurrentActivityTaskExecutions: _activities,
+    maxConcurrentWorkflowTaskExecutions: _tasks,
+    ...others
+  } = polling;
+  const own = Object.entries(given.tuner === undefined ? polling : others);
+  return Object.fromEntries(own.filter(([name]) => given[name as keyof WorkerOptions] === undefined));
 }
 
 /** Adds the defaults. Rejects numbers with which Temporal's worker would not start, or would never do some of its work. */

@@ -4,6 +4,7 @@ import { undisturbedRoom } from '../../domain/handoff';
 import { priceFor } from '../budget/spending';
 import type { OperatorInbox } from '../operator/operator-inbox';
 import type { Agent } from './agent';
+import { limitOfModel } from './limited-turns';
 
 /**
  * Returns which turns the next activity may take by itself; undefined for a single turn. By default, delegations take
@@ -16,7 +17,8 @@ export function burstFor(agent: Agent): Burst | undefined {
   const { turnsPerActivity = depth === 0 ? 1 : maxBurstTurns, turnsPerExecution, toolsInside } = tuning;
   if (turnsPerActivity === 1 || toolsInside === false || shared !== null || inbox.state.steering.length > 0)
     return undefined;
-  if (repeatsItself(agent)) return undefined;
+  // The server counts activities as requests.
+  if (limitOfModel(settings) !== undefined || repeatsItself(agent)) return undefined;
   const { turns: further, window, budget } = undisturbedRoom(settings, progress);
   const ofExecution =
     turnsPerExecution === undefined ? Infinity : turnsPerExecution - (progress.calls - agent.firstCall);

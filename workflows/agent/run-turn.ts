@@ -25,6 +25,7 @@ import { activityOptions, type Agent, storeLocation } from './agent';
 import { burstFor, untilInterrupted } from './burst';
 import { insideInput, takeFoldedRoot } from './inside-input';
 import { fallBack, namingEveryModel, replacedModels } from './fall-back';
+import { limitedOptions, namingLimit } from './limited-turns';
 
 /** Differences of a call from an ordinary turn. */
 export interface TurnOptions {
@@ -51,7 +52,7 @@ export async function runTurn(agent: Agent, options: TurnOptions = {}): Promise<
   const { closing } = options;
   const { settings, progress, inbox } = agent;
   refuseBeyondLimit(agent, closing);
-  const about = `${settings.model.name}, turn ${progress.calls + 1}${afterTools(agent)}`;
+  const about = `${settings.model.name}, turn ${progress.calls + 1}${afterTools(agent)}${namingLimit(settings)}`;
   agent.report(closing === undefined ? 'thinking' : 'handing over', about);
   const steering = closing === undefined ? inbox.state.steering : [];
   const notice = closing === undefined ? lowResources(settings, progress) : undefined;
@@ -125,7 +126,8 @@ async function request(agent: Agent, input: RunTurnInput): Promise<Turns | CallR
   const summary = truncateText(`turn ${progress.calls + 1}${afterTools(agent)}`, maxSummaryLength);
   try {
     reportFailedAhead(agent, input);
-    const activities = proxyActivities<AgentActivities>(activityOptions(turnOptions, settings, summary));
+    const options = { ...activityOptions(turnOptions, settings, summary), ...limitedOptions(settings) };
+    const activities = proxyActivities<AgentActivities>(options);
     if (input.burst === undefined) return await activities.runTurn(input);
     const turns = await untilInterrupted(agent.inbox, () => activities.runTurn(input));
     if (turns !== undefined) return turns;

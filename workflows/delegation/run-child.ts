@@ -26,6 +26,7 @@ import {
 import type { ChildMemo, SnapshotPayload } from '../../domain/session';
 import type { WorkspaceState } from '../../domain/workspace';
 import { awaitChildOptions } from '../../temporal-config/activity-options';
+import { priorityOfDepth } from '../../temporal-config/priority';
 import { activityOptions, type Agent, agentWorkflowId } from '../agent/agent';
 import { attributesOfChild } from '../agent/search-attributes';
 import { reserveBudget, settleBudget, settleUnreportedBudget } from '../budget/spending';
@@ -248,6 +249,7 @@ function optionsFor(agent: Agent, child: ChildToRun, workflowId: string): ChildW
     // No timeout of its own: its deadline, budget and hold timeout end it, also when it was adopted.
     staticSummary: child.sharedSession === null ? `${promptNs}/${promptKey}: ${headline}` : headline,
     memo: { identity: identityOf(opened), ordinal } satisfies ChildMemo,
+    priority: priorityOfDepth(agent.depth + 1),
     ...attributesOfChild(agent, child),
   };
 }

@@ -18,6 +18,7 @@ import {
   type SnapshotPayload,
 } from '../../domain/session';
 import { awaitChildOptions, shortActivityOptions } from '../../temporal-config/activity-options';
+import { urgent } from '../../temporal-config/priority';
 import { activityOptions, type Agent, agentWorkflowId, storeLocation } from '../agent/agent';
 import { rootCause } from '../failures';
 import { closeSessionSignal } from '../messages';
@@ -166,6 +167,7 @@ async function start(
       staticSummary: 'shared session',
       staticDetails: `The session that the delegations of one turn of \`${agentWorkflowId()}\` read and write.`,
       memo: { identity } satisfies ChildMemo,
+      priority: urgent,
       args: [{ ...storeLocation(agent), session, ...tuningOf(agent) }],
     });
   } catch (error) {

@@ -1,6 +1,5 @@
 import {
   type AgentState,
-  completeSettings,
   type ContinuedRoot,
   continuedProgress,
   goalOf,
@@ -19,6 +18,7 @@ import { putRootRecord, readStoredRoot } from '../../../store/run-record';
 import type { SharedDependencies } from '../../dependencies';
 import { requireUsableModel } from '../../model/usable-model';
 import { recordPlace } from '../pin-run';
+import { settingsFor } from '../run-models';
 import { judgedOutcomes } from '../turn/new-entries';
 import { findTurnRecord } from '../../../store/turn-journal';
 import { findState } from './find-state';
@@ -31,13 +31,13 @@ export async function continueRun(dependencies: SharedDependencies, unchecked: O
   const { continues, ...input } = parseOpenRun(unchecked);
   if (continues === undefined)
     throw new InvalidInputError('continues', 'it is missing', 'Name the run and the turn to continue from.');
-  const { uncachedStore: store, searchAttributes, modelDefaults, models } = dependencies;
+  const { uncachedStore: store, searchAttributes } = dependencies;
   const from = store.forRun(continues.runId);
   const to = store.forRun(input.runId);
   const record = await requireRoot(from);
   const state = await requireState(dependencies, from, continues);
   const requested = { ...input, ...skillLimits(input, record, continues), model: input.model ?? state.model };
-  const settings = completeSettings(requested, modelDefaults, models);
+  const settings = settingsFor(dependencies, requested);
   for (const name of [settings.model.name, ...(settings.model.fallback ?? [])])
     await requireUsableModel(dependencies.model, name);
   const place = { storeId: store.id, searchAttributes };

@@ -61,11 +61,12 @@ export function createAiSdkModel(source: AiSdkModelSource, settings: AiSdkSettin
       await withTimeouts(new AbortController().signal, time, toFailure, () => Promise.resolve(modelFrom(source, name)));
     },
     reply(request, signal) {
-      return withTimeouts(signal, time, toFailure, (call) => {
+      const read = (call: ProviderCall): Promise<ModelAnswer> => {
         const model = modelFrom(source, request.settings.name);
         const target = { provider: settings.provider ?? firstPart(model.provider), capabilities };
         return readReply({ model, request, target, maxBytes, settingNames }, call);
-      });
+      };
+      return withTimeouts(signal, time, toFailure, read, request.onLimits);
     },
     countTokens: () =>
       Promise.reject(modelFailure('Model.Unavailable', 'This provider cannot count tokens', { retryable: false })),

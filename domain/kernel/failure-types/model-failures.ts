@@ -7,6 +7,11 @@ export const modelFailureTypes = {
     remedy: 'No action needed: the call is retried after the delay that the provider requested.',
     retryable: true,
   },
+  'Model.AtLimit': {
+    meaning: 'The limit that the worker keeps for the model leaves no room for the call yet. It is not an attempt.',
+    remedy: 'No action needed: the call is made when there is room. `baton limits show` shows the limits.',
+    retryable: true,
+  },
   'Model.Overloaded': {
     meaning: 'The provider answered 529.',
     remedy: 'No action needed: the call is retried with increasing delays.',

@@ -98,6 +98,7 @@ async function main(plan: WorkerPlan): Promise<void> {
     searchAttributes: true,
     stickyTimeoutMs: 500,
     ...(plan.commands === undefined ? {} : { commands: plan.commands }),
+    ...(plan.limits === undefined ? {} : { limits: plan.limits }),
     workflowBundlePath: workflowBundle.codePath,
     ...(plan.bookingUrl === undefined ? {} : { tools: [bookingTool(plan.bookingUrl)] }),
     mcpServers: plan.mcpServers ?? {},
