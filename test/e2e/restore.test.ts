@@ -77,7 +77,7 @@ describe('a run whose server and store are copied in the middle and restored els
     const result = (await client.workflow.getHandle(runWorkflowId(runId)).result()) as RunResult;
     expect(result).toMatchObject({ answer: { text: 'Three notes are taken.' }, turns: 4 });
     const turns = model.calls.map(({ request }) => (request.messages as unknown[]).length);
-    // The call that was under way is the only one that was made again.
+    // Only the call that was under way is repeated.
     expect(turns.filter((length, index) => turns.indexOf(length) !== index)).toHaveLength(1);
     expect(model.calls).toHaveLength(5);
   }, 400_000);
