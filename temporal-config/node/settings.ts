@@ -215,8 +215,6 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
     modelsFile: read('BATON_MODELS', file),
     approveFile: read('BATON_APPROVE', file),
     window: read('BATON_WINDOW', count),
-    stickyTimeoutMs: read('BATON_STICKY_TIMEOUT_MS', count),
-    cachedWorkflows: read('BATON_CACHED_WORKFLOWS', cachedWorkflows),
     mcpConfig: inFolder(cwd, read('BATON_MCP_CONFIG', file)),
     workspace: {
       maxEntries: read('BATON_WORKSPACE_MAX_ENTRIES', count),
@@ -238,7 +236,9 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
   };
 }
 
-function workerSettings(read: ReadSetting): Pick<Settings, 'slots' | 'roles' | 'pollers' | 'workflowThreads'> {
+function workerSettings(
+  read: ReadSetting,
+): Pick<Settings, 'slots' | 'roles' | 'pollers' | 'workflowThreads' | 'stickyTimeoutMs' | 'cachedWorkflows'> {
   return {
     slots: slotSettings(read),
     roles: read('BATON_WORKER_ROLES', roles),
@@ -247,6 +247,8 @@ function workerSettings(read: ReadSetting): Pick<Settings, 'slots' | 'roles' | '
       activity: read('BATON_ACTIVITY_POLLERS', pollers),
     },
     workflowThreads: read('BATON_WORKFLOW_THREADS', threads),
+    stickyTimeoutMs: read('BATON_STICKY_TIMEOUT_MS', count),
+    cachedWorkflows: read('BATON_CACHED_WORKFLOWS', cachedWorkflows),
   };
 }
 
