@@ -80,7 +80,7 @@ export class Attempt {
     else this.context.heartbeat({ ...said, ...(isEmpty ? {} : this.notes) });
   }
 
-  /** Says what this attempt waits for, to whoever asks the server; undefined when it goes on. */
+  /** Says what this attempt waits for, to whoever asks the server; undefined when it continues. */
   waitsFor(text: string | undefined): void {
     this.waiting = text;
     this.heartbeat();

@@ -102,18 +102,16 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
   const traces = await tracesFrom(settings, log);
   let health: { close(): void } | undefined;
   try {
+    const { namespace } = resolved;
+    const parts = { connection, client, namespace, store, ...(traces === undefined ? {} : { traces }) };
     const worker = await createBatonWorker({
-      connection,
-      client,
-      namespace: resolved.namespace,
-      store,
+      ...parts,
       ...optionsFrom(settings),
-      searchAttributes: await prepareNamespace(client, resolved.namespace, log),
+      searchAttributes: await prepareNamespace(client, namespace, log),
       ...extensions,
       ...definitions,
       providers: { ...knownProviders(settings, apiKey), ...extensions?.providers },
       redact,
-      ...(traces === undefined ? {} : { traces }),
     });
     health = await serveHealth(settings.healthAddress, { client, store, state: () => worker.getState() });
     announce({ ...settings, ...definitions }, apiKey, resolved, log);

@@ -107,7 +107,7 @@ export class CallGate {
     }
   }
 
-  /** Admits everybody who may go on, and looks again when the next one may. */
+  /** Admits all requests that may be sent, and looks again when the next one may be. */
   private admitWaiting(): void {
     clearTimeout(this.timer);
     for (let next = this.queue.first; next !== undefined; next = this.queue.first) {
@@ -126,7 +126,7 @@ export class CallGate {
     }
   }
 
-  /** A failure that is not one: the same attempt is made again later, and waiting occupies no slot until then. */
+  /** The server waits until the attempt is repeated, so that waiting occupies no slot. It counts as no failure. */
   private atLimit(expectedMs: number): ApplicationFailure {
     return modelFailure('Model.AtLimit', `Waiting for the provider's rate limit (${this.name}).`, {
       delayMs: spread(Math.max(1_000, expectedMs)),

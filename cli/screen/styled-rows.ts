@@ -9,7 +9,7 @@ const states: Readonly<Record<string, Style>> = {
   timed_out: 'bad',
   cancelled: 'quiet',
 };
-/** Rows whose whole value stands out. */
+/** Rows whose whole value is highlighted. */
 const values: Readonly<Record<string, Style>> = { incident: 'attention', failure: 'bad', 'what to do': 'strong' };
 
 /** Gives colours to rows of a label and a value that are laid out already: labels are quiet, states are not. */

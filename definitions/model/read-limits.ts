@@ -9,7 +9,7 @@ type ReadLimits = { readonly limits: ModelLimits } | { readonly problem: string 
 
 /**
  * Reads the limits of providers from JSON or YAML: from the text itself if it begins like an object, else from the file that
- * it names. Undefined is no limits.
+ * it names. Empty if nothing is set.
  */
 export async function readModelLimits(setting: string | undefined): Promise<ReadLimits> {
   if (setting === undefined) return { limits: {} };

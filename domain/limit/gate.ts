@@ -94,7 +94,7 @@ export class Gate {
     if (tokens !== undefined) this.tokens = this.lowered(this.tokens, tokens, now);
     if (!(retryAfterMs > 0)) return;
     this.close(retryAfterMs, now);
-    // Those who waited go on one after the other, and not all at once.
+    // Requests that waited are sent one after the other, and not all at once.
     if (this.requests !== undefined) this.requests = lowerTo(this.requests, 0, now);
   }
 

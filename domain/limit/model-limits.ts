@@ -17,7 +17,7 @@ const modelLimitSchema = z
   .refine((limit) => Object.keys(limit).length > 0, 'must have requestsPerMinute, tokensPerMinute or concurrent');
 export type ModelLimit = Readonly<z.infer<typeof modelLimitSchema>>;
 
-/** A model's name, with its prefix, in which `*` stands for any characters. It becomes part of a task queue's name. */
+/** A model's name, with its prefix, in which `*` matches any characters. The name of a task queue contains it. */
 const patternForm = /^[\w./:@*-]{1,200}$/;
 
 const modelLimitsSchema = z.record(z.string(), modelLimitSchema).superRefine((limits, context) => {

@@ -34,6 +34,6 @@ export function encryptedPlaceholder(keyId: string): Readonly<Record<string, str
 /** Returns the id of the key that is missing for a value; undefined if the value could be read. */
 export function missingKeyOf(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, keyField)) return undefined;
-  const [field, ...more]: readonly unknown[] = Object.values(value);
-  return typeof field === 'string' && more.length === 0 ? field : undefined;
+  const fields: readonly unknown[] = Object.values(value);
+  return typeof fields[0] === 'string' && fields.length === 1 ? fields[0] : undefined;
 }

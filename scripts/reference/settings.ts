@@ -57,6 +57,11 @@ const settings: readonly (readonly [path: string, byDefault: string, meaning: st
     "the worker's `BATON_MODELS`",
     '[context windows and prices](../models.md#prices-and-windows) of models, by name',
   ],
+  [
+    'limitedModels',
+    'set by the worker',
+    'patterns of models that the worker [limits](../rate-limits.md); what a client sends is ignored',
+  ],
   ['limits.maxTurns', '100', 'maximum model calls of one agent'],
   ['limits.maxDepth', '3', 'maximum levels of delegation below the root agent; 0 forbids delegating'],
   ['limits.maxChildren', '1,000', 'maximum delegations of one agent in total'],

@@ -8,7 +8,7 @@ import { readEncryptionKeys } from './encryption-keys';
 import { sandboxSetting } from './find-sandbox';
 import { type LifecycleSettings, lifecycleSettings } from './lifecycle-settings';
 import { type Environment, InvalidSettingError, type ReadSetting, readVariable } from './setup-error';
-import { StoreSetting } from './store-setting';
+import { type StoreSetting, storeSetting } from './store-setting';
 import { listenAddress, tracesUrl } from './telemetry-settings';
 
 /**
@@ -131,10 +131,6 @@ interface CommandSettings {
 const path = z.string().refine((text) => !text.includes('\0'));
 const folder = { allowed: 'a folder', schema: path };
 const file = { allowed: 'a file', schema: path };
-const storeAddress = {
-  allowed: 'file:<folder>, postgres://<host>/<database> or s3://<bucket>/<prefix>?journal=postgres://…',
-  schema: path.refine((text) => /^(?:file:.|(?:postgres|postgresql|s3):\/\/.)/.test(text)),
-};
 const name = { allowed: 'letters, digits and . _ / : @ -', schema: z.string().regex(/^[\w./:@-]{1,200}$/) };
 const count = {
   allowed: 'a positive integer',
@@ -223,8 +219,6 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
     modelsFile: read('BATON_MODELS', file),
     approveFile: read('BATON_APPROVE', file),
     window: read('BATON_WINDOW', count),
-    stickyTimeoutMs: read('BATON_STICKY_TIMEOUT_MS', count),
-    cachedWorkflows: read('BATON_CACHED_WORKFLOWS', cachedWorkflows),
     mcpConfig: inFolder(cwd, read('BATON_MCP_CONFIG', file)),
     workspace: workspaceSettings(read),
     commands: commandSettings(read, cwd, stateDir),
@@ -241,6 +235,7 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
   };
 }
 
+<<<<<<< HEAD
 function workspaceSettings(read: ReadSetting): WorkspaceSettings {
   return {
     maxEntries: read('BATON_WORKSPACE_MAX_ENTRIES', count),
@@ -251,6 +246,11 @@ function workspaceSettings(read: ReadSetting): WorkspaceSettings {
 }
 
 function workerSettings(read: ReadSetting): Pick<Settings, 'slots' | 'roles' | 'pollers' | 'workflowThreads'> {
+=======
+function workerSettings(
+  read: ReadSetting,
+): Pick<Settings, 'slots' | 'roles' | 'pollers' | 'workflowThreads' | 'stickyTimeoutMs' | 'cachedWorkflows'> {
+>>>>>>> main
   return {
     slots: slotSettings(read),
     roles: read('BATON_WORKER_ROLES', roles),
@@ -259,12 +259,9 @@ function workerSettings(read: ReadSetting): Pick<Settings, 'slots' | 'roles' | '
       activity: read('BATON_ACTIVITY_POLLERS', pollers),
     },
     workflowThreads: read('BATON_WORKFLOW_THREADS', threads),
+    stickyTimeoutMs: read('BATON_STICKY_TIMEOUT_MS', count),
+    cachedWorkflows: read('BATON_CACHED_WORKFLOWS', cachedWorkflows),
   };
-}
-
-function storeSetting(read: ReadSetting, cwd: string, stateDir: string): StoreSetting {
-  const inFolder = (): string => `file:${read('BATON_STORE_DIR', folder) ?? join(stateDir, 'store')}`;
-  return new StoreSetting(read('BATON_STORE', storeAddress) ?? inFolder(), cwd);
 }
 
 function slotSettings(read: ReadSetting): WorkerSlots {

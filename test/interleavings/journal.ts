@@ -68,7 +68,7 @@ async function play(bounds: JournalBounds, protocol: JournalProtocol, schedule: 
 
 /** One worker's attempt. A worker that was killed is followed by another one, with an answer of its own. */
 class Worker {
-  /** The calls so far and what came of them: together with the disk, all that decides what happens next. */
+  /** The calls so far. Together with the disk, they determine what happens next. */
   readonly done: string[] = [];
   waiting: { readonly call: string; readonly go: () => void } | undefined;
   isDead = false;

@@ -103,7 +103,7 @@ function sent(world: World, writer: number, request: Made): World {
   return { ...world, network: [...world.network, { ...request, writer, resent, lookingIn: null }] };
 }
 
-/** A reset goes back to before a request was made, or to when it was pending. The old execution's activities go on. */
+/** A reset goes back to before a request was made, or to when it was pending. The activities of the old execution continue. */
 function resetSteps(world: World, writer: Writer, index: number): Immediate[] {
   const epoch = writer.epoch + 1;
   const points = [

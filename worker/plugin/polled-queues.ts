@@ -73,7 +73,7 @@ function activitiesOnly(options: PolledQueue['options']): PolledQueue {
   return { hasWorkflows: false, options };
 }
 
-/** The server limits requests, for all workers together. A turn for which there is no slot waits there too. */
+/** The server limits requests, for all workers together. A turn without a free slot waits there too. */
 function limitOptions({ requestsPerMinute, concurrent = Infinity }: ModelLimit, { model }: WorkerSlots) {
   return {
     maxConcurrentActivityTaskExecutions: Math.min(model, concurrent),

@@ -13,7 +13,7 @@ const restRatio = 10;
 /** All events of a run so far. What has been read is not read again. */
 export class EventLog {
   private readonly known: RunEvent[] = [];
-  /** The same events by the path of their agent. */
+  /** These events by the path of their agent. */
   private readonly byAgent = new Map<string, RunEvent[]>();
   private cursor: string | undefined;
   private reading: Promise<void> | undefined;
