@@ -220,7 +220,12 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
     approveFile: read('BATON_APPROVE', file),
     window: read('BATON_WINDOW', count),
     mcpConfig: inFolder(cwd, read('BATON_MCP_CONFIG', file)),
-    workspace: workspaceSettings(read),
+    workspace: {
+      maxEntries: read('BATON_WORKSPACE_MAX_ENTRIES', count),
+      maxTotalBytes: read('BATON_WORKSPACE_MAX_BYTES', size),
+      maxFileBytes: read('BATON_WORKSPACE_MAX_FILE_BYTES', size),
+      include: read('BATON_WORKSPACE_INCLUDE', list),
+    },
     commands: commandSettings(read, cwd, stateDir),
     hasApiKey: readVariable(env, 'ANTHROPIC_API_KEY') !== undefined,
     logLevel: read('BATON_LOG_LEVEL', logLevel) ?? 'WARN',
@@ -235,22 +240,9 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
   };
 }
 
-<<<<<<< HEAD
-function workspaceSettings(read: ReadSetting): WorkspaceSettings {
-  return {
-    maxEntries: read('BATON_WORKSPACE_MAX_ENTRIES', count),
-    maxTotalBytes: read('BATON_WORKSPACE_MAX_BYTES', size),
-    maxFileBytes: read('BATON_WORKSPACE_MAX_FILE_BYTES', size),
-    include: read('BATON_WORKSPACE_INCLUDE', list),
-  };
-}
-
-function workerSettings(read: ReadSetting): Pick<Settings, 'slots' | 'roles' | 'pollers' | 'workflowThreads'> {
-=======
 function workerSettings(
   read: ReadSetting,
 ): Pick<Settings, 'slots' | 'roles' | 'pollers' | 'workflowThreads' | 'stickyTimeoutMs' | 'cachedWorkflows'> {
->>>>>>> main
   return {
     slots: slotSettings(read),
     roles: read('BATON_WORKER_ROLES', roles),
