@@ -50,13 +50,7 @@ export function devCommand(context: CliContext): Command {
       let page: ServedPage | undefined;
       try {
         const scriptedEnv = model === undefined ? {} : scriptedEnvironment(model);
-        // On a laptop, Ctrl-C ends at once: the calls in progress are repeated when the worker is started again.
-        const env = {
-          BATON_SHUTDOWN_GRACE: process.env['BATON_SHUTDOWN_GRACE'] ?? '0',
-          ...sandboxVariables(options),
-          ...scriptedEnv,
-          ...mcp,
-        };
+        const env = { ...stopsAtOnce(), ...sandboxVariables(options), ...scriptedEnv, ...mcp };
         const starting = startWorkerProcess({ env, program });
         await untilStopped(starting, async () => {
           page = await servePage(context);
@@ -68,6 +62,11 @@ export function devCommand(context: CliContext): Command {
         await server?.release();
       }
     });
+}
+
+/** On a laptop, Ctrl-C ends at once: the calls in progress are repeated when the worker is started again. */
+function stopsAtOnce(): Readonly<Record<string, string>> {
+  return { BATON_SHUTDOWN_GRACE: process.env['BATON_SHUTDOWN_GRACE'] ?? '0' };
 }
 
 const examples = `

@@ -83,7 +83,7 @@ const requestedBy: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /** Translates events about an agent's delegations: requested, refused, started, ended. */
-export class Delegations implements EventTranslator {
+class Delegations implements EventTranslator {
   /** Requested delegations by delegation id. */
   private readonly asked = new Map<string, RequestedDelegation>();
   private readonly children: Children;
