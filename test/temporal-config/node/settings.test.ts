@@ -14,9 +14,11 @@ test('an empty environment results in defaults inside the project and the user c
     workspace: {},
     commands: { scratchDir: '/project/.baton/state/scratch', limits: {} },
     slots: { model: 100, tool: 100, control: 100, workflow: 40 },
+    pollers: {},
     hasApiKey: false,
     logLevel: 'WARN',
     traceContents: false,
+    shutdownGraceSeconds: 20,
   });
 });
 
@@ -48,6 +50,11 @@ test('every variable is used, with folders relative to the working directory', (
     BATON_TOOL_SLOTS: '20',
     BATON_CONTROL_SLOTS: '30',
     BATON_WORKFLOW_SLOTS: '2',
+    BATON_WORKER_ROLES: 'models, tools',
+    BATON_WORKFLOW_POLLERS: '5',
+    BATON_ACTIVITY_POLLERS: '1',
+    BATON_WORKFLOW_THREADS: '2',
+    BATON_MODEL_LIMITS: 'limits.yaml',
     ANTHROPIC_API_KEY: 'sk-secret',
     BATON_OPENAI_BASE_URL: 'http://127.0.0.1:4001/v1',
     OLLAMA_BASE_URL: 'http://127.0.0.1:4002/v1',
@@ -75,6 +82,11 @@ test('every variable is used, with folders relative to the working directory', (
       limits: { memoryBytes: 4 * 1024 ** 3, maxSeconds: 3_600 },
     },
     slots: { model: 300, tool: 20, control: 30, workflow: 2 },
+    roles: ['models', 'tools'],
+    pollers: { workflow: 5, activity: 1 },
+    workflowThreads: 2,
+    modelLimits: 'limits.yaml',
+    shutdownGraceSeconds: 20,
     model: 'claude-opus-4-1',
     modelBaseUrl: 'http://127.0.0.1:4000',
     maxTokens: 4096,
@@ -149,6 +161,9 @@ test.each([
   ['ANTHROPIC_BASE_URL', 'localhost:4000', 'an http or https address'],
   ['ANTHROPIC_BASE_URL', 'file:///etc/passwd', 'an http or https address'],
   ['BATON_STATE_DIR', 'a\0b', 'a folder'],
+  ['BATON_WORKER_ROLES', 'models,cooks', 'agents, models, tools, control'],
+  ['BATON_WORKER_ROLES', ',', 'agents, models, tools, control'],
+  ['BATON_WORKFLOW_POLLERS', '1', 'an integer from 2'],
 ])('%s=%j is refused with its name and what is allowed', async (name, value, allowed) => {
   const failure = await failureOf(() => readSettings({ ...home, [name]: value }));
   expect(failure).toMatchObject({ setting: name });
