@@ -41,13 +41,13 @@ export const storeTurn: Benchmark = {
       [...stores].map(([kind, store]) => [kind, () => playOn(environment, kind, store, work)]),
     );
     const figures = await playRounds(context, context.rounds(5), players, ({ time }) => `${time.toFixed(1)} ms`);
-    return [...stores.keys()].flatMap((kind) => rowsOf(kind, figures[kind] ?? [], figures['files'] ?? []));
+    return [...stores.keys()].flatMap((kind) => rowsOf(kind, figures[kind] ?? [], figures['folder'] ?? []));
   },
 };
 
 /** Opens the stores to compare. */
 async function storesOf({ store }: BenchEnvironment): Promise<ReadonlyMap<string, Store>> {
-  const stores = new Map([['files', store]]);
+  const stores = new Map([['folder', store]]);
   for (const [kind, variable] of [
     ['postgres', 'BATON_BENCH_POSTGRES'],
     ['s3', 'BATON_BENCH_S3'],
@@ -93,6 +93,6 @@ function rowsOf(kind: string, own: readonly Figures[], files: readonly Figures[]
       own.map((figures) => figures[counter]),
     );
   const time =
-    kind === 'files' ? measured(options, times(own)) : compared({ ...options, bound }, times(own), times(files));
+    kind === 'folder' ? measured(options, times(own)) : compared({ ...options, bound }, times(own), times(files));
   return [time, counted('requests'), counted('bytes')];
 }

@@ -10,7 +10,7 @@ import { InvalidInputError } from '../domain/kernel';
 // What follows the question mark and is not ours is passed to the client of PostgreSQL, such as `sslmode`.
 
 /** A store in a folder. */
-export interface FileAddress {
+interface FileAddress {
   readonly kind: 'file';
   readonly folder: string;
 }

@@ -32,7 +32,7 @@ export function toStoreError(location: string, error: unknown): unknown {
 }
 
 /** Returns the code that PostgreSQL gave an error; undefined if the error has another origin. */
-export function sqlState(error: unknown): string | undefined {
+function sqlState(error: unknown): string | undefined {
   if (!isErrorLike(error) || !('severity' in error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }

@@ -41,7 +41,7 @@ export function toStoreError(location: string, bucket: string, error: unknown): 
   if (name === 'CredentialsProviderError')
     return new StoreUnavailableError(
       location,
-      'there are no credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
+      'credentials are missing; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
     );
   if (denied.has(name) || status === 401 || status === 403)
     return new StoreUnavailableError(location, `access is denied (${name}: ${message})`);

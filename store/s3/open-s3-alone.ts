@@ -54,6 +54,7 @@ class S3AloneDriver implements StoreDriver {
         lookedAt = now;
         return blobs;
       },
+      probable: () => undefined,
       forReading: () => Promise.resolve(blobs),
       missed: () => assertSameBucket(bucket, id),
       wrote: (succeeded: boolean) => {

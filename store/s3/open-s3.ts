@@ -24,6 +24,7 @@ export async function openS3(options: BucketOptions, journal: PostgresOptions): 
 }
 
 const folderOf = (row: string): string => `runs/${row}/`;
+const folderIfAny = (row: string | undefined): string | undefined => (row === undefined ? undefined : folderOf(row));
 
 class S3Driver implements StoreDriver {
   readonly id: string;
@@ -46,10 +47,8 @@ class S3Driver implements StoreDriver {
     const { rows, probe, bucket, id } = this;
     const blobs = new S3Blobs(bucket, {
       forWriting: async () => folderOf(await rows.forWriting(run)),
-      forReading: async (again) => {
-        const row = await rows.forReading(run, again);
-        return row === undefined ? undefined : folderOf(row);
-      },
+      probable: () => folderIfAny(rows.known(run)),
+      forReading: async (again) => folderIfAny(await rows.forReading(run, again)),
       missed: () => assertSameBucket(bucket, id),
       wrote: (succeeded) => {
         if (succeeded) probe.written();

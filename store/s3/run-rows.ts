@@ -3,13 +3,9 @@ import { StoreUnavailableError } from '../../domain/store';
 import type { Database } from '../postgres/database';
 import { createRun, markInterval, type RunIdentity } from '../postgres/writes';
 
-/** What is known of a run may be a second old: see `RunFolder` of the file driver. */
-const looksAreValidMs = 1_000;
-
 interface Look {
   readonly row: string;
   readonly deleting: boolean;
-  readonly at: number;
 }
 
 /**
@@ -23,8 +19,6 @@ export class RunRows {
 
   /** Returns the row of a run, and creates it if there is none. Throws if the run is being deleted. */
   async forWriting(run: RunIdentity): Promise<string> {
-    const known = this.looks.get(run.name);
-    if (known !== undefined && !known.deleting && performance.now() - known.at < looksAreValidMs) return known.row;
     let look = await this.look(run);
     if (look === undefined) {
       await createRun(this.database, run);
@@ -32,6 +26,11 @@ export class RunRows {
     }
     if (look?.deleting === false) return look.row;
     throw new StoreUnavailableError(this.database.location, `\`baton gc\` is deleting the data of run "${run.runId}"`);
+  }
+
+  /** Returns the row that a run had when it was last looked up; undefined if it was not. */
+  known({ name }: RunIdentity): string | undefined {
+    return this.looks.get(name)?.row;
   }
 
   /** Returns the row of a run; undefined if it has none. */
@@ -45,7 +44,6 @@ export class RunRows {
   }
 
   private async look({ name }: RunIdentity): Promise<Look | undefined> {
-    const at = performance.now();
     const [found] = await this.database.run(
       `SELECT id, coalesce(deleting_at > now() - ${markInterval}, false) AS deleting FROM @.run WHERE name = $1`,
       [name],
@@ -54,7 +52,7 @@ export class RunRows {
       this.looks.delete(name);
       return undefined;
     }
-    const look = { row: String(found['id']), deleting: found['deleting'] === true, at };
+    const look = { row: String(found['id']), deleting: found['deleting'] === true };
     this.looks.set(name, look);
     return look;
   }

@@ -5,6 +5,8 @@ import type { Bucket } from './bucket';
 export interface BlobFolder {
   /** Returns the begin of their keys. Throws if the run is being deleted. */
   forWriting(): Promise<string>;
+  /** Returns what `forWriting` will probably return; undefined if that is not known. */
+  probable(): string | undefined;
   /** Returns the begin of their keys; undefined if the run has no data. With `again`, what was known may be outdated. */
   forReading(again: boolean): Promise<string | undefined>;
   /** Called when an object is missing. Throws if the whole store is. */
@@ -21,15 +23,24 @@ export class S3Blobs implements BlobPort {
   ) {}
 
   async write(name: string, content: Uint8Array): Promise<void> {
-    const key = (await this.folder.forWriting()) + name;
     try {
-      // Also if there is one: that might be damaged.
-      await this.bucket.put(key, content);
+      await this.put(name, content);
       this.folder.wrote(true);
     } catch (error) {
       this.folder.wrote(false);
       throw error;
     }
+  }
+
+  /**
+   * Looks the folder up and writes at the same time. Where the guess was wrong, because the run was deleted and begun anew,
+   * writes again. Writes also if there is an object: that might be damaged.
+   */
+  private async put(name: string, content: Uint8Array): Promise<void> {
+    const guess = this.folder.probable();
+    const guessed = guess === undefined ? undefined : this.bucket.put(guess + name, content);
+    const [folder] = await Promise.all([this.folder.forWriting(), guessed]);
+    if (folder !== guess) await this.bucket.put(folder + name, content);
   }
 
   read(name: string): Promise<Uint8Array | undefined> {
