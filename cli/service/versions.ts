@@ -74,7 +74,7 @@ async function onServer<T>(context: CliContext, name: string, ask: (on: OpenConn
       throw new CliError(
         exitCodes.unavailable,
         'The server has no worker deployments.',
-        'It needs Temporal 1.28 or newer.',
+        'It needs Temporal 1.29.1 or newer.',
       );
     if (code === notFound || code === failedPrecondition)
       throw new CliError(
