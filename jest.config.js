@@ -17,7 +17,7 @@ const common = {
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   // Dynamic imports name the compiled file, which does not exist here.
   moduleNameMapper: {
-    '^(\\./[a-z]+/[a-z-]+)\\.js$': '$1',
+    '^(\\./[a-z0-9]+/[a-z0-9-]+)\\.js$': '$1',
     '^(\\./explain)\\.js$': '$1',
     '^(\\.\\./(?:client|store|temporal-config)/[a-z/-]+)\\.js$': '$1',
   },

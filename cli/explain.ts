@@ -25,7 +25,7 @@ const connectionRemedy = 'Check the connection with: baton doctor';
 const listRemedy = 'List runs with: baton list';
 
 /** Remedy for a store that can't be used. */
-export const storeRemedy = 'Check the folder and its disk, or set BATON_STORE_DIR to another folder.';
+export const storeRemedy = 'Check the disk or the server of the store, or name another store with BATON_STORE.';
 
 const keyRemedy = 'Add the key to BATON_ENCRYPTION_KEYS.';
 

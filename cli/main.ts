@@ -36,10 +36,9 @@ function processContext(): CliContext {
       return { client, namespace, address: connectionOptions.address, uiUrl, close };
     },
     async openStore() {
-      const { openFileStore } = await import('../store/file/open-file-store.js');
+      const { openStore } = await import('../store/open-store.js');
       const { blockingFiles } = await import('../store/file/disk.js');
-      const { storeDir, encryption } = readSettings();
-      return openFileStore(storeDir, { files: blockingFiles, encryption });
+      return openStore(readSettings(), { files: blockingFiles });
     },
   };
 }

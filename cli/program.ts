@@ -93,6 +93,7 @@ const commandLoaders: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   deny: async () => (await import('./operator/calls.js')).denyCommand,
   answer: async () => (await import('./operator/calls.js')).answerCommand,
   mcp: async () => (await import('./mcp/mcp.js')).mcpCommand,
+  store: async () => (await import('./store/store.js')).storeCommand,
   limits: async () => (await import('./limit/limits.js')).limitsCommand,
   gc: async () => (await import('./service/gc.js')).gcCommand,
   keys: async () => (await import('./encryption/keys.js')).keysCommand,

@@ -5,6 +5,7 @@
 export { clientDataConverter } from '../encryption/data-converter';
 export { type EncryptionKey, type EncryptionKeys, KeyRing } from '../encryption/key-ring';
 export { openFileStore } from '../store/file/open-file-store';
+export { openStore, type OpenStoreOptions, type StoreSettings } from '../store/open-store';
 export { callerTrace } from '../temporal-config/node/caller-trace';
 export { connectClient, type ConnectedClient } from '../temporal-config/node/connect-client';
 export { resolveConnection, type ResolvedConnection } from '../temporal-config/node/connection';

@@ -25,6 +25,8 @@ export async function bundleCommands(path: string, files: readonly string[]): Pr
   renameSync(`${path}.part`, path);
 }
 
+const loadedWhenUsed: ReadonlySet<string> = new Set(['log-update', 'pg', '@aws-sdk/client-s3']);
+
 function configuration(path: string, files: readonly string[]): Configuration {
   const dist = dirname(path);
   const program = join(dist, 'cli', 'program.js');
@@ -42,8 +44,8 @@ function configuration(path: string, files: readonly string[]): Configuration {
     externals: ({ request, contextInfo }, done) => {
       const isOtherCommand = contextInfo.issuer === program && /^\.\/\w+\//.test(request) && !files.includes(request);
       if (isOtherCommand) done(undefined, `commonjs ./cli${request.slice(1)}`);
-      // Only a person at a terminal needs it.
-      else if (request === 'log-update') done(undefined, `commonjs ${request}`);
+      // Only a person at a terminal needs the first, and only some stores need the others.
+      else if (loadedWhenUsed.has(request)) done(undefined, `commonjs ${request}`);
       else done();
     },
     // The SDK loads a project's own data converter by its path.

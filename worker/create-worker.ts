@@ -21,7 +21,7 @@ import type { BatonWorkerOptions } from './worker-options';
  *   connectWorker,
  *   createAnthropicModel,
  *   createBatonWorker,
- *   openFileStore,
+ *   openStore,
  *   readSettings,
  *   resolveConnection,
  * } from 'baton-agents/worker';
@@ -36,7 +36,7 @@ import type { BatonWorkerOptions } from './worker-options';
  *       connection,
  *       client,
  *       namespace: target.namespace,
- *       store: await openFileStore(settings.storeDir, { encryption: settings.encryption }),
+ *       store: await openStore(settings),
  *       model: createAnthropicModel({ apiKey: process.env['ANTHROPIC_API_KEY'] }),
  *     });
  *     await worker.run();

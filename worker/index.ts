@@ -70,6 +70,7 @@ export { builtInToolNames } from '../domain/tool';
 export { clientDataConverter } from '../encryption/data-converter';
 export { type EncryptionKey, type EncryptionKeys, KeyRing } from '../encryption/key-ring';
 export { openFileStore } from '../store/file/open-file-store';
+export { openStore, type OpenStoreOptions, type StoreSettings } from '../store/open-store';
 export { connectClient, type ConnectedClient } from '../temporal-config/node/connect-client';
 export { connectWorker } from '../temporal-config/node/connect-worker';
 export { resolveConnection, type ResolvedConnection } from '../temporal-config/node/connection';

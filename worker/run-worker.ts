@@ -9,7 +9,8 @@ import { InvalidInputError, type Redact } from '../domain/kernel';
 import type { ModelLimits } from '../domain/limit';
 import { defaultProvider, type ModelCatalog } from '../domain/model';
 import { formatDiagnostic } from '../domain/skill';
-import { openFileStore } from '../store/file/open-file-store';
+import { secretsOfAddress } from '../store/address';
+import { openStore } from '../store/open-store';
 import { connectClient } from '../temporal-config/node/connect-client';
 import { connectWorker } from '../temporal-config/node/connect-worker';
 import { resolveConnection, type ResolvedConnection } from '../temporal-config/node/connection';
@@ -72,7 +73,7 @@ export interface WorkerEnvironment {
 
 /**
  * Runs a worker until the process gets SIGTERM or SIGINT. It then stops polling, and other workers continue what is in
- * progress. Connects as the command line does, opens the file store, and adds the search attributes if it may.
+ * progress. Connects as the command line does, opens the store, and adds the search attributes if it may.
  *
  * @example
  * ```ts
@@ -95,7 +96,7 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
   const logger = plainLogger(settings.logLevel, failingTasks, log, resolved.encryption !== undefined);
   await installRuntime(settings, logger);
   const definitions = await definitionsFrom(settings, extensions);
-  const store = await openFileStore(settings.storeDir, { encryption: settings.encryption });
+  const store = await openStore(settings);
   const { client, close } = await connectClient(resolved);
   const connection = await connectWorker(resolved);
   const traces = await tracesFrom(settings, log);
@@ -120,10 +121,7 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
     parent?.reportReady();
     await running.finally(stopWatching);
   } finally {
-    health?.close();
-    await connection.close();
-    await close();
-    await traces?.close();
+    for (const part of [health, connection, { close }, traces, store]) await part?.close?.();
     parent?.disconnect();
   }
 }
@@ -173,13 +171,13 @@ type OptionsFromSettings = Pick<
 >;
 
 function optionsFrom(settings: Settings): OptionsFromSettings {
-  const { taskQueue, workspace, commands, stateDir, storeDir, slots, pollers } = settings;
+  const { taskQueue, workspace, commands, stateDir, store, slots, pollers } = settings;
   const { stickyTimeoutMs, cachedWorkflows, roles, workflowThreads, model: name, maxTokens, window } = settings;
   const { deployment, buildId, shutdownGraceSeconds } = settings;
   return {
     taskQueue,
     workspace,
-    commands: { ...commands, hidden: [stateDir, storeDir, process.cwd()] },
+    commands: { ...commands, hidden: [stateDir, ...(store.folder === undefined ? [] : [store.folder]), process.cwd()] },
     slots,
     pollers,
     modelDefaults: { name, maxTokens, window },
@@ -193,7 +191,7 @@ function optionsFrom(settings: Settings): OptionsFromSettings {
 }
 
 function announce(
-  { taskQueue, roles, slots, storeDir, limits }: Settings & { readonly limits: ModelLimits },
+  { taskQueue, roles, slots, store, limits }: Settings & { readonly limits: ModelLimits },
   apiKey: string | undefined,
   { describe: server }: ResolvedConnection,
   log: (line: string) => void,
@@ -201,7 +199,7 @@ function announce(
   if (apiKey === undefined)
     log('ANTHROPIC_API_KEY is not set. Runs with Claude models fail until this worker is restarted with a key.');
   const only = roles === undefined ? '' : `only ${roles.join(', ')}; `;
-  log(`Worker on task queue "${taskQueue}" (${only}${describeSlots(slots)}); ${server}; store ${storeDir}`);
+  log(`Worker on task queue "${taskQueue}" (${only}${describeSlots(slots)}); ${server}; store ${store.shown}`);
   limitLines(limits).forEach(log);
 }
 
@@ -221,7 +219,12 @@ function secretsOf(
   const keys = secretVariables.map((name) => process.env[name]);
   const own = [apiKey, serverKey, ...keys, ...Object.values(metadata)].filter((value) => typeof value === 'string');
   return {
-    secrets: [...own, ...secretsOfEntries(mcpServers), ...(more.secrets ?? [])],
+    secrets: [
+      ...own,
+      ...secretsOfAddress(settings.store.address),
+      ...secretsOfEntries(mcpServers),
+      ...(more.secrets ?? []),
+    ],
     patterns: [...(settings.redact === undefined ? [] : [settings.redact]), ...(more.patterns ?? [])],
   };
 }

@@ -24,7 +24,7 @@ export interface BatonPluginOptions {
    * and to wait for delegations that an earlier execution started. The caller closes it.
    */
   readonly client: Client;
-  /** Store for prompts, transcripts, files and results, for example from `openFileStore`. */
+  /** Store for prompts, transcripts, files and results, for example from `openStore`. */
   readonly store: Store;
   /**
    * Provider of models, for example from `createAnthropicModel`. It serves every model that no prefix in `providers` names.

@@ -12,6 +12,7 @@ import { sessionWrites } from '../session-writes';
 import { sharedBatch } from '../shared-batch';
 import { singleAgent } from '../single-agent';
 import { storeAmplification } from '../store-amplification';
+import { storeTurn } from '../store-turn';
 import { ui } from '../ui';
 import { workspaceImport } from '../workspace-import';
 import type { Benchmark } from './benchmark';
@@ -26,6 +27,7 @@ export const benchmarks: readonly Benchmark[] = [
   growth,
   replay,
   storeAmplification,
+  storeTurn,
   compose,
   sessionWrites,
   memory,

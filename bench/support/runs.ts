@@ -16,10 +16,11 @@ export function newRunId(): string {
 export async function playRun(
   { client }: BenchEnvironment,
   input: RunInput,
+  taskQueue: string = batonQueue,
 ): Promise<WorkflowHandleWithFirstExecutionRunId<RunWorkflow>> {
   const handle = await client.workflow.start<RunWorkflow>(runWorkflowContract.name, {
     workflowId: runWorkflowId(input.runId),
-    taskQueue: batonQueue,
+    taskQueue,
     args: [input],
   });
   await handle.result();

@@ -15,7 +15,8 @@ export const batonQueue = 'baton';
 export const rawQueue = 'raw';
 
 /** What a benchmark may choose about Baton's worker. */
-interface BatonWorkerChoices extends Pick<BatonWorkerOptions, 'cachedWorkflows'> {
+interface BatonWorkerChoices
+  extends Pick<BatonWorkerOptions, 'cachedWorkflows'>, Partial<Pick<BatonWorkerOptions, 'taskQueue'>> {
   readonly tools?: readonly Tool[];
   /** The model, with something that watches it. */
   readonly watched?: ModelPort;

@@ -20,13 +20,13 @@ export interface Place {
 
 /** The local server of this folder. It is started if it is not running. */
 export async function localPlace(context: CliContext): Promise<Place> {
-  const { stateDir, storeDir } = context.settings();
+  const { stateDir, store } = context.settings();
   const server = await ensureDevServer({ stateDir, log: (line) => context.terminal.note(line) });
   const { client, close } = await connectClient(devServerConnection(server));
   return {
     client,
     uiUrl: server.uiUrl,
-    storeDir,
+    storeDir: store.folder,
     workerEnvironment: () => Promise.resolve({}),
     async close() {
       await server.release();
@@ -41,7 +41,7 @@ export async function localPlace(context: CliContext): Promise<Place> {
  * whatever they share is shared through the server and the store.
  */
 export async function configuredPlace(context: CliContext): Promise<Place> {
-  const { storeDir } = context.settings();
+  const { store } = context.settings();
   const { client, uiUrl, close } = await context.connect();
   const folders = await mkdtemp(join(tmpdir(), 'baton-demo-workers-'));
   return {
@@ -50,7 +50,7 @@ export async function configuredPlace(context: CliContext): Promise<Place> {
     storeDir: undefined,
     async workerEnvironment() {
       const own = await mkdtemp(join(folders, 'worker-'));
-      return { HOME: own, BATON_STATE_DIR: join(own, 'state'), BATON_STORE_DIR: storeDir };
+      return { HOME: own, BATON_STATE_DIR: join(own, 'state'), BATON_STORE: store.address };
     },
     async close() {
       await close();

@@ -49,7 +49,7 @@ async function argumentsOf(context: CliContext, workflowId: string, { call }: In
     throw new CliError(
       exitCodes.unavailable,
       `The arguments (${call.arguments.ref.bytes} bytes) can't be read here: ${error instanceof Error ? error.message : String(error)}`,
-      'Run the command where the store of the worker is: see BATON_STORE_DIR.',
+      'Run the command with the store of the worker: see BATON_STORE.',
     );
   }
 }

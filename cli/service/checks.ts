@@ -1,8 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm, statfs } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { formatBytes, plural } from '../../client/format';
+import { plural } from '../../client/format';
 import {
   describeBuilds,
   describeExhausted,
@@ -13,7 +9,7 @@ import {
   readQueues,
 } from '../../client/why/task-queues';
 import { defaultModel, defaultProvider, parseModelName } from '../../domain/model';
-import { mediaTypes, StoreError } from '../../domain/store';
+import { StoreError } from '../../domain/store';
 import { listFailingTasks, reportedProblemsQuery } from '../../temporal-config/node/failing-tasks';
 import { checkSearchAttributes } from '../../temporal-config/node/search-attributes-setup';
 import type { Settings } from '../../temporal-config/node/settings';
@@ -46,47 +42,6 @@ export function settingsCheck({ settings }: CliContext): Check {
       return Promise.resolve({ state: 'ok', detail: `state in ${stateDir}, task queue "${taskQueue}"` });
     },
   };
-}
-
-/** Writes and reads a blob, because wrong permissions and a full disk show only then. */
-export function storeCheck(context: CliContext): Check {
-  return {
-    name: 'Store',
-    async run() {
-      const { storeDir } = context.settings();
-      // Opening it would create it, also where a volume is not mounted at the moment.
-      if (!existsSync(join(storeDir, 'store.json'))) return missingStore(storeDir);
-      const store = await context.openStore();
-      const probe = `doctor-${randomUUID()}`;
-      const run = store.forRun(probe);
-      try {
-        await run.get(await run.put(Buffer.from(probe), mediaTypes.text), 'doctor');
-      } finally {
-        await store.deleteRun(probe);
-      }
-      const { bavail, bsize } = await statfs(storeDir);
-      const free = bavail * bsize;
-      const runs = (await store.listRuns()).length;
-      const detail = `${storeDir}, ${plural(runs, 'run')}, ${formatBytes(free)} free, id ${store.id}`;
-      return free > 1024 ** 3
-        ? { state: 'ok', detail }
-        : { state: 'warn', detail, fix: 'Free some space, for example with: baton gc --older-than 30d' };
-    },
-  };
-}
-
-/** A worker creates a missing store, if it can: some folders exist in which nothing can be created. */
-async function missingStore(storeDir: string): ReturnType<Check['run']> {
-  let existing = dirname(storeDir);
-  while (!existsSync(existing)) existing = dirname(existing);
-  try {
-    await rm(await mkdtemp(join(existing, '.baton-check-')), { recursive: true });
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { state: 'fail', detail: `${storeDir} can't be created: ${reason}`, fix: storeRemedy };
-  }
-  const fix = 'A worker creates the store when it starts. If there was one before, check that its volume is mounted.';
-  return { state: 'warn', detail: `${storeDir} contains no store`, fix };
 }
 
 /**

@@ -1,10 +1,11 @@
 import { Command } from 'commander';
 import { mcpCheck } from '../mcp/mcp-check';
 import { type CliContext, CliError, exitCodes, type OpenConnection } from '../context';
-import { type Finding, modelCheck, nodeCheck, runChecks, serverChecks, settingsCheck, storeCheck } from './checks';
+import { type Finding, modelCheck, nodeCheck, runChecks, serverChecks, settingsCheck } from './checks';
 import { encryptionCheck } from '../encryption/encryption-check';
 import { commandsCheck } from './commands-check';
 import { orphansCheck } from './orphans-check';
+import { storeCheck } from './store-check';
 
 const signs = { ok: '✓', warn: '!', fail: '✗' } as const;
 

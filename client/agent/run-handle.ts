@@ -74,7 +74,7 @@ export class RunHandle {
 
   /**
    * Returns what an agent consumed: its own turns, tokens and cost, and those with everything below it, in whatever state
-   * they are. `store` is the store of the run's workers, for example from `openFileStore`. Without it the server is asked,
+   * they are. `store` is the store of the run's workers, for example from `openStore`. Without it the server is asked,
    * which takes more requests, and does not know turns that a reset discarded.
    */
   async spending(delegation: string | null = null, store?: Store): Promise<AgentFigures> {
@@ -132,7 +132,7 @@ export class RunHandle {
 
   /**
    * Lists the files that the run changed in its workspace, and says which of them can run programs without being asked.
-   * `store` is the store of the run's workers, for example from `openFileStore`.
+   * `store` is the store of the run's workers, for example from `openStore`.
    */
   changes(store: Store): Promise<readonly RunChange[]> {
     return readRunChanges(this.client, store, this.runId);

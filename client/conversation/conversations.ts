@@ -51,7 +51,7 @@ interface KnownRecord {
  * is not read again.
  *
  * @example
- * const store = await openFileStore(readSettings().storeDir);
+ * const store = await openStore(readSettings());
  * const conversations = new Conversations(store.forRun('licenses-7'), client);
  * const { entries } = await conversations.read('run/licenses-7');
  */

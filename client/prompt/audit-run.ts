@@ -37,7 +37,7 @@ export interface AuditedAgent {
  * history of an agent; `auditStoredRun` needs no server.
  *
  * @example
- * const store = await openFileStore(readSettings().storeDir);
+ * const store = await openStore(readSettings());
  * const root = await auditRun(client, store.forRun('licenses-7'));
  * if (root.difference !== null) console.error(root.difference);
  */

@@ -21,8 +21,8 @@ import type { ReportAgent, ReportModel } from './report-model';
  * `BatonError` if the run does not exist.
  *
  * @example
- * const { storeDir } = readSettings();
- * const model = await gatherReport(client, 'licenses-7', async () => (await openFileStore(storeDir)).forRun('licenses-7'));
+ * const store = await openStore(readSettings());
+ * const model = await gatherReport(client, 'licenses-7', async () => store.forRun('licenses-7'));
  * for (const { workflowId, turns, microUsd } of model.agents) console.log(workflowId, turns, microUsd);
  */
 export async function gatherReport(

@@ -30,6 +30,7 @@ export {
   spilledTextSchema,
   type Store,
   type StoreCheck,
+  type StoredContent,
   type StoredRun,
   StoreError,
   StoreFullError,

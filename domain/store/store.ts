@@ -3,8 +3,8 @@ import { DomainError, type FailureType } from '../kernel';
 
 /**
  * The port for stored data: content-addressed blobs and a small journal of keys, both grouped by run so that a run can
- * be deleted as a whole. Activities and clients call it, workflows never do. The default implementation keeps files
- * in `BATON_STORE_DIR`.
+ * be deleted as a whole. Activities and clients call it, workflows never do. The default implementation keeps files;
+ * `BATON_STORE` chooses another one. A new driver implements the smaller ports in `store/driver/ports.ts`.
  *
  * Rules for implementations: what a write returned for must be readable by every worker, even after a crash. A write
  * with the option `later` may be lost if the machine crashes before `flush` returns. Methods may be called concurrently,
@@ -125,6 +125,11 @@ export interface RunStore {
   /** Reads every blob of the run and compares its content with its hash. Returns damaged blobs instead of throwing. */
   verify(): Promise<StoreCheck>;
   /**
+   * Returns everything that the run has stored, for copies: first all blobs, then all journal entries. Throws
+   * `BlobCorruptError` at what is damaged. Optional: without it, a run can't be copied to another store.
+   */
+  everything?(): AsyncIterable<StoredContent>;
+  /**
    * Small values that are overwritten several times a second and may be lost at any time, such as what a model is saying.
    * Optional: without them, people see a reply when it is complete.
    */
@@ -153,6 +158,12 @@ export interface WriteOptions {
 /** An entry of a run's journal. */
 export interface JournalEntry {
   readonly key: string;
+  readonly bytes: Uint8Array;
+}
+
+/** A blob, or a journal entry, which has a key. */
+export interface StoredContent {
+  readonly key?: string;
   readonly bytes: Uint8Array;
 }
 

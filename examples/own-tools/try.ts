@@ -8,7 +8,7 @@ import {
   connectWorker,
   createAnthropicModel,
   createBatonWorker,
-  openFileStore,
+  openStore,
   readSettings,
   resolveConnection,
 } from '../../worker'; // in your own project: 'baton-agents/worker'
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
     client,
     namespace: target.namespace,
     taskQueue: settings.taskQueue,
-    store: await openFileStore(settings.storeDir, { encryption: settings.encryption }),
+    store: await openStore(settings),
     model: createAnthropicModel({ apiKey: 'scripted', baseUrl: model.baseUrl }),
     tools: [reportRiskTool],
     prompts: [reviewerPrompt.definition],

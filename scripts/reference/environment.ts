@@ -7,10 +7,11 @@ const variables: readonly (readonly [name: string, unlessSet: string, meaning: s
     'state of the project: the data of the dev server, and the store',
   ],
   [
-    'BATON_STORE_DIR',
-    '`store` in the state folder',
-    'prompts, transcripts, tool outputs; workers and clients need the same store',
+    'BATON_STORE',
+    'the folder `BATON_STORE_DIR`',
+    'where prompts, transcripts and tool outputs are: `file:<folder>`, `postgres://…` or `s3://…` (docs/store.md); workers and clients need the same store',
   ],
+  ['BATON_STORE_DIR', '`store` in the state folder', 'folder of the store, unless `BATON_STORE` is set'],
   [
     'BATON_CACHE_DIR',
     '`baton` in `$XDG_CACHE_HOME` or `~/.cache`',

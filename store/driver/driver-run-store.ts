@@ -8,6 +8,7 @@ import {
   KeyMissingError,
   type RunStore,
   type StoreCheck,
+  type StoredContent,
   type VolatileValues,
   type WriteOptions,
 } from '../../domain/store';
@@ -129,6 +130,23 @@ export class DriverRunStore implements RunStore {
     return { blobs: checked, damaged };
   }
 
+  async *everything(): AsyncGenerator<StoredContent, void, undefined> {
+    const { blobs, journal } = this.driver;
+    for await (const names of blobs.names()) {
+      for (const name of names) {
+        const content = await blobs.read(name);
+        if (content !== undefined) yield { bytes: this.assertWhole(name, content) };
+      }
+    }
+    for await (const page of journal.list('', new Set())) {
+      for (const found of page) {
+        const entry = this.sealing.openEntry(found.name, found.content);
+        if (entry !== undefined) yield entry;
+        else await this.assertTorn(found, 'a copy', false);
+      }
+    }
+  }
+
   /** Reads a journal entry. Makes it durable, with `later` at the next flush. */
   private async look(key: string, later: boolean): Promise<Uint8Array | undefined> {
     const { journal } = this.driver;
@@ -152,6 +170,12 @@ export class DriverRunStore implements RunStore {
   private isWhole(name: string, content: Uint8Array): boolean {
     const bytes = this.sealing.openBlob(name, content);
     return bytes !== undefined && this.sealing.blobNames(sha256(bytes)).includes(name);
+  }
+
+  private assertWhole(name: string, content: Uint8Array): Uint8Array {
+    const bytes = this.sealing.openBlob(name, content);
+    if (bytes !== undefined && this.isWhole(name, content)) return bytes;
+    throw new BlobCorruptError(this.runId, name, 'a copy', 'its content does not match its hash');
   }
 
   /** The only place where a hash becomes a name, so it is validated here. */

@@ -4,7 +4,7 @@ import { ConcurrencyLimit } from '../../domain/kernel';
 import { fileMode, type FileSystem, folderMode, removeQuietly, temporaryName } from './file-system';
 import { hasCode } from './os-errors';
 import { PublishedFiles } from './published-files';
-import { WriteProbe } from './write-probe';
+import { WriteProbe } from '../driver/write-probe';
 
 export { blockingFiles, type FileSystem, realFiles } from './file-system';
 

@@ -23,8 +23,7 @@ export interface FileStoreOptions extends Pick<DriverStoreOptions, 'encryption'>
  * can't be used or contains something else.
  *
  * @example
- * const { storeDir, encryption } = readSettings();
- * const store = await openFileStore(storeDir, { encryption });
+ * const store = await openFileStore('.baton/state/store', { encryption: readSettings().encryption });
  * for (const { runId } of await store.listRuns()) console.log(runId);
  */
 export async function openFileStore(root: string, { files, ...options }: FileStoreOptions = {}): Promise<Store> {

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
-import { InvalidInputError } from '../../domain/kernel';
-import { decodeUtf8, sha256 } from '../blobs';
+import { decodeUtf8 } from '../blobs';
+import { isHashedName, runIdOfName, runName } from '../run-name';
 import { assertNotBeingDeleted } from './deletion-mark';
 import { type Disk, runsFolder, temporaryFolder } from './disk';
 import { fileMode, removeQuietly, temporaryName, writeDurably } from './file-system';
@@ -26,9 +26,9 @@ export class RunFolder {
     readonly runId: string,
   ) {
     this.top = runsFolder(disk.root);
-    const name = runFolderName(runId);
+    const name = runName(runId);
     this.path = join(this.top, name);
-    this.needsId = isHashed(name);
+    this.needsId = isHashedName(name);
   }
 
   file(...names: readonly string[]): string {
@@ -168,51 +168,8 @@ export class RunFolder {
 
 /** Returns the run id of a folder; undefined when the folder is not a run. */
 export async function readRunId({ root, files }: Disk, name: string): Promise<string | undefined> {
-  if (!isHashed(name)) return runIdFromFolderName(name);
+  if (!isHashedName(name)) return runIdOfName(name);
   const written = await undefinedIfMissing(files.readFile(join(runsFolder(root), name, idFile)));
   const runId = written && decodeUtf8(written);
-  return runId && runFolderName(runId) === name ? runId : undefined;
-}
-
-const longestPlainName = 160;
-const bytesKeptOfLongId = 26;
-
-/**
- * Returns the name of a run's folder: lower-case ASCII letters, digits, `-`, `_`, and `%xx` for every other byte. A
- * name can therefore not escape the folder, and two ids never share a name, not even on file systems that ignore case
- * or Unicode normalization. Long ids keep their first bytes and get a hash after `~`.
- */
-export function runFolderName(runId: string): string {
-  const bytes = Buffer.from(runId, 'utf8');
-  if (runId === '' || bytes.toString('utf8') !== runId) {
-    throw new InvalidInputError(
-      'runId',
-      'it is empty or not well-formed text',
-      'Use a run id that is valid Unicode text.',
-    );
-  }
-  const parts = Array.from(bytes, encodeByte);
-  const name = parts.join('');
-  if (name.length <= longestPlainName) return name;
-  return `${parts.slice(0, bytesKeptOfLongId).join('')}~${sha256(bytes)}`;
-}
-
-/** Whether the run id cannot be recovered from the name. */
-function isHashed(name: string): boolean {
-  return name.includes('~');
-}
-
-function encodeByte(byte: number): string {
-  const character = String.fromCharCode(byte);
-  return /[a-z0-9_-]/.test(character) ? character : `%${byte.toString(16).padStart(2, '0')}`;
-}
-
-/**
- * Returns the run id of a folder with a plain name; undefined for a hashed name, and for a folder that is not a run.
- */
-export function runIdFromFolderName(name: string): string | undefined {
-  if (!/^(?:[a-z0-9_-]|%[0-9a-f]{2})+$/.test(name)) return undefined;
-  const bytes = name.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
-  const runId = decodeUtf8(Buffer.from(bytes, 'latin1'));
-  return runId !== undefined && runFolderName(runId) === name ? runId : undefined;
+  return runId && runName(runId) === name ? runId : undefined;
 }

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { mapWithLimit } from '../../domain/kernel';
 import type { StoredRun } from '../../domain/store';
+import { runName } from '../run-name';
 import { type DeletionMark, deletionMarkMs, markDeletion } from './deletion-mark';
 import { deletedFolder, type Disk, runsFolder, temporaryFolder } from './disk';
 import { removeQuietly } from './file-system';
 import { undefinedIfMissing } from './os-errors';
-import { readRunId, runFolderName } from './run-folder';
+import { readRunId } from './run-folder';
 
 interface Tally {
   bytes: number;
@@ -56,7 +57,7 @@ async function addFile(disk: Disk, path: string, tally: Tally): Promise<void> {
  */
 export async function deleteRun(disk: Disk, runId: string, confirm?: () => Promise<boolean>): Promise<boolean> {
   const { root, files, folders } = disk;
-  const path = join(runsFolder(root), runFolderName(runId));
+  const path = join(runsFolder(root), runName(runId));
   if ((await undefinedIfMissing(files.stat(path))) === undefined) return false;
   if (confirm !== undefined) {
     const mark = await markDeletion(disk, path);

@@ -8,6 +8,7 @@ import { readEncryptionKeys } from './encryption-keys';
 import { sandboxSetting } from './find-sandbox';
 import { type LifecycleSettings, lifecycleSettings } from './lifecycle-settings';
 import { type Environment, InvalidSettingError, type ReadSetting, readVariable } from './setup-error';
+import { type StoreSetting, storeSetting } from './store-setting';
 import { listenAddress, tracesUrl } from './telemetry-settings';
 
 /**
@@ -17,8 +18,11 @@ import { listenAddress, tracesUrl } from './telemetry-settings';
 export interface Settings extends LifecycleSettings {
   /** Folder for the dev server's data and the default store. BATON_STATE_DIR; default: `.baton/state`. */
   readonly stateDir: string;
-  /** Folder of the store. BATON_STORE_DIR; default: `store` in the state folder. */
-  readonly storeDir: string;
+  /**
+   * Where the store is: `file:<folder>`, `postgres://…` or `s3://…`. BATON_STORE; if that is unset, the folder
+   * BATON_STORE_DIR; default: the folder `store` in the state folder.
+   */
+  readonly store: StoreSetting;
   /** Folder for downloaded or built programs. BATON_CACHE_DIR; default: `baton` in the user's cache folder. */
   readonly cacheDir: string;
   /** Task queue of runs and workers. BATON_TASK_QUEUE; default: `baton`. */
@@ -201,7 +205,7 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
   const stateDir = resolve(cwd, read('BATON_STATE_DIR', folder) ?? join('.baton', 'state'));
   return {
     stateDir,
-    storeDir: resolve(cwd, read('BATON_STORE_DIR', folder) ?? join(stateDir, 'store')),
+    store: storeSetting(read, cwd, stateDir),
     cacheDir: resolve(cwd, read('BATON_CACHE_DIR', folder) ?? defaultCacheDir(env)),
     taskQueue: read('BATON_TASK_QUEUE', name) ?? defaultTaskQueue,
     ...workerSettings(read),

@@ -1,11 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runFolderName } from '../../store/file/run-folder';
+import { runName } from '../../store/run-name';
 import type { Harness } from '../support/harness';
 
 /** Returns the names of the calls whose replies are on the disk. None of them may be repeated, whatever dies now. */
 export async function journaledCalls({ folder }: Harness, runId: string): Promise<Set<string>> {
-  const journal = join(folder, 'store', 'runs', runFolderName(runId), 'journal');
+  const journal = join(folder, 'store', 'runs', runName(runId), 'journal');
   const names = await readdir(journal).catch(() => []);
   const calls = new Set<string>();
   for (const name of names) {

@@ -3,7 +3,7 @@ import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Store } from '../../domain/store';
 import { openFileStore } from '../../store/file/open-file-store';
-import { runFolderName, runIdFromFolderName } from '../../store/file/run-folder';
+import { runIdOfName, runName } from '../../store/run-name';
 import { findRunPlace, recordRunPlace } from '../../store/run-place';
 import { filesIn, newFolder, text, utf8 } from './support/folders';
 import { runChild } from './support/processes';
@@ -41,9 +41,9 @@ test('runs with unusual ids are kept apart, listed by their ids, and stay inside
 test('the folder name of any id is short plain ASCII, unique, and can be converted back', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }), (id) => {
-      const name = runFolderName(id);
+      const name = runName(id);
       expect(name).toMatch(/^[a-z0-9_%~-]{1,160}$/);
-      if (!name.includes('~')) expect(runIdFromFolderName(name)).toBe(id);
+      if (!name.includes('~')) expect(runIdOfName(name)).toBe(id);
     }),
   );
 });

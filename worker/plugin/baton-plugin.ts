@@ -36,7 +36,7 @@ import { companionOptions, mainPolling, shutdownOptions, temporalOptions } from 
  * @example
  * ```ts
  * import { NativeConnection, Worker } from '@temporalio/worker';
- * import { BatonPlugin, connectClient, createAnthropicModel, openFileStore, readSettings, resolveConnection } from 'baton-agents/worker';
+ * import { BatonPlugin, connectClient, createAnthropicModel, openStore, readSettings, resolveConnection } from 'baton-agents/worker';
  *
  * async function main(): Promise<void> {
  *   const settings = readSettings();
@@ -50,7 +50,7 @@ import { companionOptions, mainPolling, shutdownOptions, temporalOptions } from 
  *     plugins: [
  *       new BatonPlugin({
  *         client,
- *         store: await openFileStore(settings.storeDir, { encryption: settings.encryption }),
+ *         store: await openStore(settings),
  *         model: createAnthropicModel({ apiKey: process.env['ANTHROPIC_API_KEY'] }),
  *       }),
  *     ],

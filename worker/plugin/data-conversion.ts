@@ -29,6 +29,6 @@ export function requireSameEncryption({ client, store }: Pick<BatonPluginOptions
   throw new InvalidInputError(
     'store',
     'the client encrypts, but the store does not',
-    'Open the store with the same keys: openFileStore(storeDir, { encryption })',
+    'Open the store with the same keys: openStore(settings)',
   );
 }

@@ -218,7 +218,7 @@ function noStore(): BatonError {
   return new BatonError(
     'Client.NotFound',
     'The texts of this run are in a store that this machine does not have.',
-    'Set BATON_STORE_DIR to the folder that its workers use.',
+    'Set BATON_STORE to the store that its workers use.',
   );
 }
 

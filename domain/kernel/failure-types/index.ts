@@ -30,7 +30,7 @@ const storeFailureTypes = {
   },
   'Store.Other': {
     meaning: 'The worker uses a different store from the one that holds the data of the run.',
-    remedy: 'Set the same `BATON_STORE_DIR` for the worker. The run continues by itself once a worker has that store.',
+    remedy: 'Set the same `BATON_STORE` for the worker. The run continues by itself once a worker has that store.',
     retryable: true,
   },
   'Encryption.KeyMissing': {

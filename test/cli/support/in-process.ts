@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { CliContext } from '../../../cli/context';
 import { runProgram } from '../../../cli/run-program';
-import { openFileStore } from '../../../store/file/open-file-store';
+import { openStore } from '../../../store/open-store';
 import { readSettings, type Settings } from '../../../temporal-config/node/settings';
 import { recordTerminal, type Recording } from '../../support/recorded-terminal';
 
@@ -35,7 +35,7 @@ export async function batonInProcess(
       unreachable === undefined
         ? Promise.resolve({ client, namespace: 'default', uiUrl: undefined, close: () => Promise.resolve() })
         : Promise.reject(unreachable),
-    openStore: () => openFileStore(settings().storeDir),
+    openStore: () => openStore(settings()),
   };
   const exitCode = await runProgram(context, args);
   return { exitCode, stdout: out(), stderr: err() };

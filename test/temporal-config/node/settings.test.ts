@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { shownAddress } from '../../../store/address';
 import { readSettings } from '../../../temporal-config/node/settings';
 import { failureOf } from '../support/failure';
 
@@ -7,15 +8,17 @@ const home = { HOME: '/home/somebody' };
 test('an empty environment results in defaults inside the project and the user cache', () => {
   expect(readSettings(home, '/project')).toEqual({
     stateDir: '/project/.baton/state',
-    storeDir: '/project/.baton/state/store',
+    store: { folder: '/project/.baton/state/store', shown: '/project/.baton/state/store' },
     cacheDir: '/home/somebody/.cache/baton',
     taskQueue: 'baton',
     workspace: {},
     commands: { scratchDir: '/project/.baton/state/scratch', limits: {} },
     slots: { model: 100, tool: 100, control: 100, workflow: 40 },
+    pollers: {},
     hasApiKey: false,
     logLevel: 'WARN',
     traceContents: false,
+    shutdownGraceSeconds: 20,
   });
 });
 
@@ -47,6 +50,11 @@ test('every variable is used, with folders relative to the working directory', (
     BATON_TOOL_SLOTS: '20',
     BATON_CONTROL_SLOTS: '30',
     BATON_WORKFLOW_SLOTS: '2',
+    BATON_WORKER_ROLES: 'models, tools',
+    BATON_WORKFLOW_POLLERS: '5',
+    BATON_ACTIVITY_POLLERS: '1',
+    BATON_WORKFLOW_THREADS: '2',
+    BATON_MODEL_LIMITS: 'limits.yaml',
     ANTHROPIC_API_KEY: 'sk-secret',
     BATON_OPENAI_BASE_URL: 'http://127.0.0.1:4001/v1',
     OLLAMA_BASE_URL: 'http://127.0.0.1:4002/v1',
@@ -57,7 +65,7 @@ test('every variable is used, with folders relative to the working directory', (
   };
   expect(readSettings(env, '/project')).toEqual({
     stateDir: '/project/state',
-    storeDir: '/store',
+    store: { folder: '/store', shown: '/store' },
     cacheDir: '/cache',
     taskQueue: 'team/agents',
     openAiBaseUrl: 'http://127.0.0.1:4001/v1',
@@ -74,6 +82,11 @@ test('every variable is used, with folders relative to the working directory', (
       limits: { memoryBytes: 4 * 1024 ** 3, maxSeconds: 3_600 },
     },
     slots: { model: 300, tool: 20, control: 30, workflow: 2 },
+    roles: ['models', 'tools'],
+    pollers: { workflow: 5, activity: 1 },
+    workflowThreads: 2,
+    modelLimits: 'limits.yaml',
+    shutdownGraceSeconds: 20,
     model: 'claude-opus-4-1',
     modelBaseUrl: 'http://127.0.0.1:4000',
     maxTokens: 4096,
@@ -93,8 +106,35 @@ test('every variable is used, with folders relative to the working directory', (
 
 test('the store is in the state folder by default, and the cache follows the conventions of the system', () => {
   const settings = readSettings({ ...home, BATON_STATE_DIR: '/state', XDG_CACHE_HOME: '/xdg' }, '/project');
-  expect(settings).toMatchObject({ storeDir: '/state/store', cacheDir: '/xdg/baton' });
+  expect(settings).toMatchObject({ store: { folder: '/state/store' }, cacheDir: '/xdg/baton' });
 });
+
+test('BATON_STORE wins over BATON_STORE_DIR, and a folder in it is relative to the working directory', () => {
+  const settings = readSettings({ ...home, BATON_STORE: 'file:./shared', BATON_STORE_DIR: '/other' }, '/project');
+  expect(settings.store).toMatchObject({ folder: '/project/shared', address: 'file:/project/shared' });
+});
+
+test.each([
+  ['postgres://me:hidden@db:5433/baton?schema=b', 'postgres://…@db:5433/baton?schema=b'],
+  ['postgres://me:hid/den@db/baton', 'postgres://…@db/baton'],
+  ['postgres://db/baton?user=me&password=hidden', 'postgres://db/baton?user=me&password=…'],
+  ['s3://b/p?journal=postgres://me:hidden@db/baton', 's3://b/p?journal=postgres://…@db/baton'],
+  ['s3://b/p?journal=postgres%3A%2F%2Fme%3Ahidden%40db%2Fx', 's3://b/p?journal=postgres%3A%2F%2F…%40db%2Fx'],
+])('the password in %s is used, and never printed', (address, shown) => {
+  const settings = readSettings({ ...home, BATON_STORE: address }, '/project');
+  expect(settings.store).toMatchObject({ address, shown, folder: undefined });
+  expect(shownAddress(address)).toBe(shown);
+  for (const printed of [inspect(settings, { depth: 9 }), JSON.stringify(settings)]) expect(printed).not.toMatch(/hid/);
+});
+
+test.each(['redis://me:hidden@db/1', 'postgres:', 'file:', 'somewhere'])(
+  'a store at %s is refused',
+  async (address) => {
+    const failure = await failureOf(() => readSettings({ ...home, BATON_STORE: address }, '/project'));
+    expect(failure).toMatchObject({ setting: 'BATON_STORE' });
+    expect(failure.message).not.toMatch(/hidden/);
+  },
+);
 
 test('the API key never appears in the settings', () => {
   const settings = readSettings({ ...home, ANTHROPIC_API_KEY: 'sk-secret' });
@@ -121,6 +161,9 @@ test.each([
   ['ANTHROPIC_BASE_URL', 'localhost:4000', 'an http or https address'],
   ['ANTHROPIC_BASE_URL', 'file:///etc/passwd', 'an http or https address'],
   ['BATON_STATE_DIR', 'a\0b', 'a folder'],
+  ['BATON_WORKER_ROLES', 'models,cooks', 'agents, models, tools, control'],
+  ['BATON_WORKER_ROLES', ',', 'agents, models, tools, control'],
+  ['BATON_WORKFLOW_POLLERS', '1', 'an integer from 2'],
 ])('%s=%j is refused with its name and what is allowed', async (name, value, allowed) => {
   const failure = await failureOf(() => readSettings({ ...home, [name]: value }));
   expect(failure).toMatchObject({ setting: name });

@@ -43,14 +43,17 @@ describe('when the provider fails', () => {
     expect(await handle.result()).toMatchObject({ answer: { text: 'Done all the same.' }, turns: 2 });
   });
 
-  test('it waits as long as the provider asks', async () => {
+  test('it waits as long as the provider asks, and up to half as long again', async () => {
     harness.model.setScript(
       failFirstAttempts([rateLimited({ retryAfterSeconds: 3 })], () => say('Thanks for waiting.')),
     );
     const before = harness.model.calls.length;
     const handle = await harness.startRun();
     await handle.result();
-    expect(await failedAttemptsOf(handle)).toEqual([{ type: 'Model.RateLimited', retryDelayMs: 3_000 }]);
+    const [attempt, ...others] = await failedAttemptsOf(handle);
+    expect([attempt?.type, others]).toEqual(['Model.RateLimited', []]);
+    expect(attempt?.retryDelayMs).toBeGreaterThanOrEqual(3_000);
+    expect(attempt?.retryDelayMs).toBeLessThanOrEqual(4_500);
     const [refused, answered] = harness.model.calls.slice(before);
     expect(answered!.receivedAt - refused!.receivedAt).toBeGreaterThanOrEqual(3_000);
   });

@@ -1,0 +1,96 @@
+import { Command } from 'commander';
+import { formatBytes, plural } from '../../client/format';
+import { mapWithLimit } from '../../domain/kernel';
+import type { Store } from '../../domain/store';
+import { type CliContext, CliError, exitCodes } from '../context';
+
+interface CopyOptions {
+  readonly run?: readonly string[];
+  readonly json?: boolean;
+}
+
+/** `baton store`: prepares stores and copies runs between them. */
+export function storeCommand(context: CliContext): Command {
+  return new Command('store')
+    .description('prepare a store, and copy runs between stores')
+    .addCommand(migrateCommand(context))
+    .addCommand(copyCommand(context));
+}
+
+function migrateCommand({ settings, terminal }: CliContext): Command {
+  return new Command('migrate')
+    .description('create or update the tables of the store in BATON_STORE')
+    .option('--json', 'print JSON')
+    .addHelpText('after', migrateHelp)
+    .action(async ({ json }: { json?: boolean }) => {
+      const { migrateStore } = await import('../../store/open-store.js');
+      const { store } = settings();
+      const migrated = await migrateStore(settings());
+      if (json === true) terminal.printJson({ store: store.shown, ...migrated });
+      else if (migrated === undefined) terminal.print(`${store.shown} has no tables; nothing to do.`);
+      else if (migrated.from === migrated.to) terminal.print(`${store.shown}: tables have version ${migrated.to}.`);
+      else terminal.print(`${store.shown}: tables changed from version ${migrated.from} to ${migrated.to}.`);
+    });
+}
+
+const migrateHelp = `
+A worker does this when it starts, unless BATON_STORE contains migrate=off. Then run it once before the workers of a new
+version, as a user who may create tables.
+
+Examples:
+  $ BATON_STORE=postgres://admin@db/baton baton store migrate
+`;
+
+function copyCommand(context: CliContext): Command {
+  return new Command('copy')
+    .description('copy runs from one store to another, and compare every content with its hash')
+    .argument('<from>', 'address of a store, as in BATON_STORE')
+    .argument('<to>', 'address of another store; it is created if there is none')
+    .option('--run <id...>', 'only these runs (default: all)')
+    .option('--json', 'print JSON')
+    .addHelpText('after', copyHelp)
+    .action(async (from: string, to: string, options: CopyOptions) => {
+      const { openStore } = await import('../../store/open-store.js');
+      const open = (address: string): Promise<Store> => openStore({ store: { address } });
+      const [source, target] = [await open(from), await open(to)];
+      try {
+        if (source.id === target.id) throw new CliError(exitCodes.misused, 'Both addresses are of the same store.');
+        await copyAll(context, source, target, options);
+      } finally {
+        await source.close?.();
+        await target.close?.();
+      }
+    });
+}
+
+const copyHelp = `
+The runs stay where they were, and what is at the destination already is not copied again, so the command can be repeated.
+A copy can be read with BATON_STORE set to the destination. A run that has not ended continues only with the store that it
+was started with.
+
+Examples:
+  $ baton store copy file:.baton/state/store postgres://me@db/baton
+  $ baton store copy postgres://me@db/baton file:/backup/store --run 20261116-031522-k3f9q1
+`;
+
+const runsAtATime = 4;
+
+async function copyAll({ terminal }: CliContext, from: Store, to: Store, { run, json }: CopyOptions): Promise<void> {
+  const { copyRun } = await import('../../store/copy-run.js');
+  const stored = (await from.listRuns()).map(({ runId }) => runId);
+  const unknown = (run ?? []).filter((id) => !stored.includes(id));
+  if (unknown.length > 0) throw new CliError(exitCodes.failed, `The store has no data of: ${unknown.join(', ')}.`);
+  const selected = run ?? stored;
+  let done = 0;
+  const copied = await mapWithLimit(selected, runsAtATime, async (runId) => {
+    const result = await copyRun(from.forRun(runId), to.forRun(runId));
+    done += 1;
+    terminal.note(`Copied ${runId} (${done} of ${selected.length}), ${formatBytes(result.bytes)}`);
+    return { runId, ...result };
+  });
+  if (json === true) terminal.printJson({ runs: copied });
+  else {
+    const bytes = copied.reduce((sum, each) => sum + each.bytes, 0);
+    terminal.print(`${plural(copied.length, 'run')} copied and verified, ${formatBytes(bytes)}.`);
+  }
+}

@@ -1,0 +1,95 @@
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+type Fault = 'none' | 'cut' | 'busy' | 'stall' | 'serialize';
+
+/** Passes on requests of a client to an S3 server, and lets requests fail. */
+export class FaultyProxy {
+  private fault: Fault = 'none';
+  private remaining = 0;
+  /** The last request for each path: with `serialize`, the next one waits for it. */
+  private readonly last = new Map<string, Promise<void>>();
+
+  private constructor(
+    private readonly server: Server,
+    private readonly target: URL,
+  ) {}
+
+  static async start(target: string): Promise<FaultyProxy> {
+    const server = createServer((incoming, answer) => void proxy.handle(incoming, answer));
+    const proxy = new FaultyProxy(server, new URL(target));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return proxy;
+  }
+
+  get endpoint(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** Cuts the connection of this number of uploads while they are under way. */
+  cutUploads(count: number): void {
+    [this.fault, this.remaining] = ['cut', count];
+  }
+
+  /** Answers this number of requests with 503 SlowDown. Empty uploads pass. */
+  answerBusy(count: number): void {
+    [this.fault, this.remaining] = ['busy', count];
+  }
+
+  /** Does not answer. */
+  stall(): void {
+    this.fault = 'stall';
+  }
+
+  /** Passes on requests for a path one after the other, as a server that keeps the condition would treat them. */
+  serialize(): void {
+    this.fault = 'serialize';
+  }
+
+  heal(): void {
+    this.fault = 'none';
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private async handle(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
+    const isUpload = incoming.method === 'PUT' && Number(incoming.headers['content-length']) > 0;
+    if (this.fault === 'stall') return;
+    if (this.fault === 'cut' && isUpload && this.remaining-- > 0) {
+      incoming.once('data', () => incoming.socket.destroy());
+      return;
+    }
+    if (this.fault === 'busy' && (isUpload || incoming.method === 'GET') && this.remaining-- > 0) {
+      incoming.resume();
+      answer.writeHead(503, { 'content-type': 'application/xml' });
+      answer.end('<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>');
+      return;
+    }
+    if (this.fault !== 'serialize') return this.pass(incoming, answer);
+    const path = incoming.url ?? '';
+    const turn = (this.last.get(path) ?? Promise.resolve()).then(() => this.pass(incoming, answer));
+    this.last.set(path, turn);
+    await turn;
+  }
+
+  private pass(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
+    const { hostname, port } = this.target;
+    const { method, url: path, headers } = incoming;
+    return new Promise((resolve) => {
+      const outgoing = request({ hostname, port, method, path, headers }, (response) => {
+        answer.writeHead(response.statusCode ?? 502, response.headers);
+        response.pipe(answer);
+        response.once('close', resolve);
+      });
+      outgoing.once('error', () => {
+        answer.destroy();
+        resolve();
+      });
+      incoming.once('error', () => outgoing.destroy());
+      incoming.pipe(outgoing);
+    });
+  }
+}
