@@ -7,7 +7,7 @@ import { type CliContext, CliError, exitCodes } from '../context';
 
 /** `baton keys`: makes keys for encryption. */
 export function keysCommand(context: CliContext): Command {
-  const keys = new Command('keys').description('make keys for encryption');
+  const keys = new Command('keys').description('make keys for encryption').addHelpText('after', examples);
   keys
     .command('new')
     .description('make a key, write it to a file, and print the setting that uses it')

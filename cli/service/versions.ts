@@ -24,6 +24,7 @@ export function versionsCommand(context: CliContext): Command {
     .description('list the versions of a worker deployment, and which runs are on which')
     .option('--deployment <name>', 'the deployment (default: $BATON_DEPLOYMENT)')
     .option('--json', 'print JSON')
+    .helpCommand(false)
     .addHelpText('after', examples)
     .action(async ({ deployment, json }: VersionOptions) => {
       const name = deploymentName(context, deployment);
@@ -74,7 +75,7 @@ async function onServer<T>(context: CliContext, name: string, ask: (on: OpenConn
       throw new CliError(
         exitCodes.unavailable,
         'The server has no worker deployments.',
-        'It needs Temporal 1.28 or newer.',
+        'It needs Temporal 1.29.1 or newer.',
       );
     if (code === notFound || code === failedPrecondition)
       throw new CliError(

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { StatusSnapshot } from '../../domain/agent';
-import { type Allowance, type Figures, noFigures } from '../../domain/budget';
+import { type Allowance, type Figures, isUnlimited, noFigures } from '../../domain/budget';
 import { delegationPath } from '../../domain/kernel';
 import { type CacheReadShares, cacheReadShares, type FallbackRecord } from '../../domain/model';
 import type { FiguresReader } from '../spending/run-figures';
@@ -69,7 +69,7 @@ export function toAgentTree(node: TreeNode, details: ReadonlyMap<string, AgentDe
     closedAt: execution.closedAt === null ? null : new Date(execution.closedAt).toISOString(),
     own,
     withDelegations,
-    budget: found?.budget ?? null,
+    budget: found?.budget && !isUnlimited(found.budget) ? found.budget : null,
     cacheReadShare: cacheReadShares(own.usage, withDelegations.usage),
     skipped: found?.skipped ?? null,
     failure: found?.failure ?? null,

@@ -85,7 +85,8 @@ async function detailsOf(run: StoredRun, facts: StoredFactsReader, agent: Stored
     snapshot: null,
     importing: null,
     figures,
-    budget: snapshot.budget,
+    // As from the server, which is not asked about agents that have ended.
+    budget: agent.delegation === null ? snapshot.budget : null,
     skipped: skippedIn(agent.ended?.record ?? null),
     failure: agent.ended?.record?.failure ?? null,
     fallbacks: snapshot.fallbacks ?? [],

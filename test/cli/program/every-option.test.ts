@@ -48,8 +48,8 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   'skills check': [],
   'relays check': [],
 };
-/** These start processes or write files wherever they can. */
-const untested = ['dev', 'worker', 'demo', 'init'];
+/** These start processes and servers, or write files wherever they can. */
+const untested = ['dev', 'worker', 'demo', 'init', 'codec-server', 'keys'];
 
 interface Case {
   readonly path: readonly string[];

@@ -32,6 +32,7 @@ describe('doctor', () => {
       'Search attributes ok',
       'Worker ok',
       'Workflow tasks ok',
+      'Encryption ok',
       'Orphans ok',
     ]);
     expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
