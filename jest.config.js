@@ -19,7 +19,7 @@ const common = {
   moduleNameMapper: {
     '^(\\./[a-z0-9]+/[a-z0-9-]+)\\.js$': '$1',
     '^(\\./explain)\\.js$': '$1',
-    '^(\\.\\./(?:client|store|temporal-config)/[a-z/-]+)\\.js$': '$1',
+    '^(\\.\\./(?:\\.\\./)?(?:client|store|temporal-config)/[a-z/-]+)\\.js$': '$1',
   },
 };
 const onServer = {

@@ -12,6 +12,8 @@ export interface CommandHelp {
   readonly arguments: readonly ArgumentHelp[];
   readonly options: readonly OptionHelp[];
   readonly commands: readonly CommandHelp[];
+  /** Whether `help` is listed among its commands. */
+  readonly listsHelp: boolean;
   /** Text after the lists, such as examples. */
   readonly after: string;
 }
@@ -53,6 +55,10 @@ export function describeCommand(command: Command): CommandHelp {
         environmentVariable: option.envVar,
       })),
     commands: command.commands.map(describeCommand),
+    listsHelp: command
+      .createHelp()
+      .visibleCommands(command)
+      .some((each) => each.name() === 'help'),
     after: textAfter(command),
   };
 }
@@ -85,6 +91,7 @@ export function helpOnlyCommand(help: CommandHelp): Command {
   for (const each of help.arguments) command.addArgument(withValue(new Argument(each.syntax, each.description), each));
   for (const each of help.options) command.addOption(optionFrom(each));
   for (const each of help.commands) command.addCommand(helpOnlyCommand(each));
+  if (help.commands.length > 0) command.helpCommand(help.listsHelp);
   // `addHelpText` ends the text with a line break.
   if (help.after !== '') command.addHelpText('after', help.after.replace(/\n$/, ''));
   return command.exitOverride();

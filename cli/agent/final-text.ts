@@ -28,9 +28,10 @@ export async function loadValue(context: CliContext, agent: string, { value }: R
 
 /** Reads what was noted about the models of a run when it started. Empty for a delegation, or if the store can't be read. */
 export async function loadModelNotes(context: CliContext, agent: string): Promise<readonly string[]> {
+  if (agent.includes('/')) return [];
   const { folder } = context.settings().store;
   // Opening a store that does not exist would create it.
-  if (agent.includes('/') || (folder !== undefined && !existsSync(join(folder, 'store.json')))) return [];
+  if (folder !== undefined && !existsSync(join(folder, 'store.json'))) return [];
   try {
     const store = await context.openStore();
     return (await readStoredRoot(store.forRun(owningRunId(parseAgentId(agent)))))?.root.modelNotes ?? [];

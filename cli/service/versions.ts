@@ -24,7 +24,6 @@ export function versionsCommand(context: CliContext): Command {
     .description('list the versions of a worker deployment, and which runs are on which')
     .option('--deployment <name>', 'the deployment (default: $BATON_DEPLOYMENT)')
     .option('--json', 'print JSON')
-    .helpCommand(false)
     .addHelpText('after', examples)
     .action(async ({ deployment, json }: VersionOptions) => {
       const name = deploymentName(context, deployment);

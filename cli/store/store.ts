@@ -13,9 +13,16 @@ interface CopyOptions {
 export function storeCommand(context: CliContext): Command {
   return new Command('store')
     .description('prepare a store, and copy runs between stores')
+    .addHelpText('after', storeHelp)
     .addCommand(migrateCommand(context))
     .addCommand(copyCommand(context));
 }
+
+const storeHelp = `
+Examples:
+  $ baton store migrate
+  $ baton store copy file:.baton/state/store postgres://baton@db/baton
+`;
 
 function migrateCommand({ settings, terminal }: CliContext): Command {
   return new Command('migrate')

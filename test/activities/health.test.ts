@@ -18,8 +18,9 @@ test('a worker says that it is alive, and ready only while it polls and can writ
   const address = `127.0.0.1:${await freePort()}`;
   let state = 'RUNNING';
   const client = { workflowService: { getSystemInfo: () => Promise.resolve({}) } } as unknown as Client;
-  let problem: Error | undefined;
-  const checkWritable = (): Promise<void> => (problem === undefined ? Promise.resolve() : Promise.reject(problem));
+  const disk: { problem?: Error } = {};
+  const checkWritable = (): Promise<void> =>
+    disk.problem === undefined ? Promise.resolve() : Promise.reject(disk.problem);
   const store = { checkWritable } as unknown as Store;
   const health = await serveHealth(address, { client, store, state: () => state });
   const ask = async (path: string): Promise<unknown> => {
@@ -35,7 +36,7 @@ test('a worker says that it is alive, and ready only while it polls and can writ
     /BATON_HEALTH_ADDRESS: can't listen/,
   );
   health?.close();
-  problem = new Error('the disk is full');
+  disk.problem = new Error('the disk is full');
   const again = await serveHealth(address, { client, store, state: () => 'RUNNING' });
   expect(await ask('/readyz')).toMatchObject([503, { ready: false, store: 'the disk is full' }]);
   again?.close();
