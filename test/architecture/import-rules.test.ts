@@ -102,6 +102,7 @@ const order = [
     'mcp',
     'command',
     'model',
+    'limit',
     'session',
     'budget',
     'operator',
