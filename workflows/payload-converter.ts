@@ -17,8 +17,9 @@ const reasonField = '$unreadablePayload';
 export const payloadConverter: PayloadConverter = {
   toPayload: (value, context, hint) => defaultPayloadConverter.toPayload(value, context, hint),
   fromPayload: (payload) => {
-    if (textOf(payload, 'encoding') === 'binary/encrypted')
-      return defaultPayloadConverter.fromPayload(withoutKey(textOf(payload, 'encryption-key-id')));
+    const keyId = textOf(payload, 'encoding') === 'binary/encrypted' ? textOf(payload, 'encryption-key-id') : '';
+    // Without the id of a key it is nothing that Baton has encrypted.
+    if (keyId !== '') return defaultPayloadConverter.fromPayload(withoutKey(keyId));
     try {
       const problem = problems[textOf(payload, 'encoding')];
       return defaultPayloadConverter.fromPayload(problem === undefined ? payload : placeholder(problem));
