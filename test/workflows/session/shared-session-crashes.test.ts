@@ -7,10 +7,9 @@ import {
   type Script,
   type ScriptedCall,
 } from '../../../testing/scripted-model';
-import { batch, delegationsOf, hostOf, planned, planner, planOf, type StartedChild } from '../../support/batches';
+import { batch, delegationsOf, planned, planner, planOf, type StartedChild } from '../../support/batches';
 import { byDepth, depthOf } from '../../support/delegation-script';
 import { Harness, type RunHandle } from '../../support/harness';
-import { until } from '../../support/until';
 import { kill, workersOfEachTest } from '../../support/worker-process';
 
 const reasons = ['A.', 'B.', 'C.'];
@@ -66,25 +65,6 @@ describe('every write to a shared session is applied once, although', () => {
       expect(worker.signalCode).toBe('SIGKILL');
     }
     await fork();
-    await handle.result();
-    expect(await planOf(harness.client, handle.workflowId)).toEqual(planned(reasons, 2));
-  });
-
-  test('a stalled worker sends its request after another one has', async () => {
-    const gate = createGate();
-    const handle = await play(planner(2, ({ turn }) => (turn === 1 ? gate.opened : Promise.resolve())));
-    const stalled = await fork({ atUpdate: { when: 'before', signal: 'SIGSTOP' } });
-    await once(stalled, 'message');
-    await fork();
-    const host = await hostOf(harness.client, handle);
-    await until(async () => {
-      // The server may give a query to the stalled worker, which still polls for it, and then it times out.
-      const plan = await planOf(harness.client, host.workflowId).catch(() => []);
-      return plan.length === reasons.length ? true : undefined;
-    });
-    stalled.kill('SIGCONT');
-    await once(stalled, 'message');
-    gate.open();
     await handle.result();
     expect(await planOf(harness.client, handle.workflowId)).toEqual(planned(reasons, 2));
   });
