@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { say, scriptByTurn, useTool } from '../../testing/scripted-model';
@@ -39,9 +39,10 @@ describeInSandbox('commands are quick', () => {
     };
     await took('for the first time');
     expect(await took('in the same folder')).toBeLessThan(1_000);
-    // Another agent has another folder.
+    // Another agent has another folder. A machine that has been busy for long may itself take seconds to copy the files.
+    const plain = await cpuTimeOf(() => cp(root, join(folder, 'plain'), { recursive: true }));
     runner.files.agent = 'run/other';
-    expect(await took('in another folder')).toBeLessThan(1_000);
+    expect(await took('in another folder')).toBeLessThan(Math.max(1_000, 2 * plain));
   });
 
   test('a run that is cancelled ends its command within 5 seconds', async () => {
