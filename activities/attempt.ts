@@ -2,7 +2,7 @@ import { CancelledFailure, Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
-import type { FailureType } from '../domain/kernel';
+import { checkValue, type FailureType } from '../domain/kernel';
 import { isStoreTrouble, missingKeyOf } from '../domain/store';
 import { attemptLimit } from '../temporal-config/activity-options';
 import { spreadRetry } from './spread-retry';
@@ -56,7 +56,7 @@ export class Attempt {
   private waiting: string | undefined;
 
   private constructor(private readonly context: Context) {
-    this.notes = notesSchema.safeParse(context.info.heartbeatDetails).data ?? { storeTrouble: 0 };
+    this.notes = checkValue(notesSchema, context.info.heartbeatDetails).data ?? { storeTrouble: 0 };
     this.limit = attemptLimit(context.info.activityType);
   }
 

@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import { continueRunActivity } from '../domain/agent';
 import {
+  checkValue,
   type ActivityContract,
   DomainError,
   firstIssue,
@@ -87,7 +88,7 @@ export function withCheckedInput<Contract extends ActivityContract>(
   work: ActivityOf<Contract>,
 ): ActivityOf<Contract> {
   return async (input) => {
-    const parsed = schema.safeParse(input);
+    const parsed = checkValue(schema, input);
     if (parsed.success) return work(input);
     const { field, reason } = firstIssue(parsed.error);
     const remedy = 'Run all workers of the task queue with the same version of Baton, then reset the run.';

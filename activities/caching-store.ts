@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { BlobRef, RunStore, Store, VolatileValues, WriteOptions } from '../domain/store';
+import { droppedWhenIdle } from '../store/idle-entries';
 
 /** Maximum bytes of the cache, and of one entry in it. */
 const keptBytes = 32 * 1024 * 1024;
@@ -16,6 +17,7 @@ export function cachingStore(store: Store): Store {
     maxSize: keptBytes,
     maxEntrySize: largestBytes,
     sizeCalculation: (bytes) => bytes.byteLength + 200,
+    ...droppedWhenIdle(),
   });
   return {
     id: store.id,

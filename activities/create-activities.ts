@@ -58,6 +58,7 @@ import { notifyOperators } from './operator/notify-operators';
 import { openRelay } from './relay/open-relay';
 import { pickOutput } from './relay/select-output';
 import { loadOutput, storeOutput } from './relay/stored-output';
+import { inRightStore } from './right-store';
 import { applySession, findSession, loadSessionUpdate } from './session/apply-session';
 import { SessionSender } from './session/session-sender';
 import { loadSnapshot, saveSnapshot } from './session/snapshots';
@@ -83,7 +84,7 @@ export function createActivities(dependencies: ActivityDependencies): AgentActiv
     sessionSender: new SessionSender(dependencies.client),
     flush: () => Promise.resolve(),
   };
-  return {
+  return inRightStore(dependencies.store, {
     // These four check their input themselves: people write it, and the failure tells them how to correct it.
     checkRun: withHeartbeats((input) => checkRun(shared, input)),
     openRun: withHeartbeats((input) => flushed(shared, (own) => openRun(own, input))),
@@ -92,7 +93,7 @@ export function createActivities(dependencies: ActivityDependencies): AgentActiv
     ...agentActivities(shared),
     ...delegationActivities(shared),
     ...sessionActivities(shared),
-  };
+  });
 }
 
 function agentActivities(shared: SharedDependencies) {

@@ -15,7 +15,7 @@ import type { PromptDefinition } from '../domain/prompt';
 import type { RelayLoader } from '../domain/relay';
 import type { SkillLoader } from '../domain/skill';
 import type { OutputFormat } from '../domain/prompt/output';
-import { type RunPlace, type RunStore, type Store, type StoreLocation, WrongStoreError } from '../domain/store';
+import { type RunPlace, type RunStore, type Store, type StoreLocation } from '../domain/store';
 import type { ApprovalRule, ToolDescription } from '../domain/tool';
 import type { TranscriptCache } from '../store/transcript/cache';
 import type { TreeCache } from '../store/workspace/trees';
@@ -75,9 +75,8 @@ export interface SharedDependencies extends ActivityDependencies {
   flush(): Promise<void>;
 }
 
-/** Returns the run's part of the store. Throws if it is not the store that the run was started with. */
-export function runStoreFor(store: Store, { runId, storeId }: StoreLocation): RunStore {
-  if (store.id !== storeId) throw new WrongStoreError(storeId, store.id);
+/** Returns the run's part of the store. `inRightStore` has made sure that it is there. */
+export function runStoreFor(store: Store, { runId }: StoreLocation): RunStore {
   return store.forRun(runId);
 }
 

@@ -18,8 +18,8 @@ export async function flushed<Result>(
   const flush = async (): Promise<void> => {
     await Promise.all(used.map((run) => run.flush()));
   };
-  const store = publishingStore(dependencies.store, used);
-  const uncachedStore = publishingStore(dependencies.uncachedStore, used);
+  const store = publishingStore(dependencies.store, used, flush);
+  const uncachedStore = publishingStore(dependencies.uncachedStore, used, flush);
   let result: Result;
   try {
     result = await work({ ...dependencies, store, uncachedStore, flush });
@@ -32,16 +32,26 @@ export async function flushed<Result>(
   return result;
 }
 
-function publishingStore(store: Store, used: RunStore[]): Store {
+/**
+ * A store whose runs publish what is written. A run is opened once per activity, so that what was written is known to
+ * all parts of the work, and `flush` of any run makes everything durable: a record in one store may refer to a blob that
+ * was written through the other.
+ */
+function publishingStore(store: Store, used: RunStore[], flush: () => Promise<void>): Store {
+  const open = new Map<string, RunStore>();
   return {
     id: store.id,
     checkWritable: () => store.checkWritable(),
     listRuns: () => store.listRuns(),
     deleteRun: (runId, confirm) => store.deleteRun(runId, confirm),
     forRun(runId) {
-      const run = publishing(store.forRun(runId));
+      const known = open.get(runId);
+      if (known !== undefined) return known;
+      const run = store.forRun(runId);
       used.push(run);
-      return run;
+      const publishes = { ...publishing(run), flush };
+      open.set(runId, publishes);
+      return publishes;
     },
   };
 }

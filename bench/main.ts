@@ -1,9 +1,12 @@
 import { type BenchArguments, help, parseArguments, UsageError } from './runner/arguments';
 import type { Benchmark, Row } from './runner/benchmark';
 import { benchmarks } from './runner/benchmarks';
-import { toJson, toTable, writePage } from './runner/output';
+import { writePeersPage } from './peers/page';
+import { toJson, toTable } from './runner/output';
+import { writePage } from './runner/page';
 import { isWithinBound } from './runner/rows';
 import { Workbench } from './runner/workbench';
+import { interruptedCode, watchInterruption } from '../scripts/interruption';
 
 const closingLimitMs = 20_000;
 
@@ -47,19 +50,21 @@ function runOne(benchmark: Benchmark, args: BenchArguments, workbench: Workbench
 }
 
 async function print(rows: readonly Row[], { format }: BenchArguments): Promise<void> {
-  if (format === 'markdown') return writePage(rows);
+  if (format === 'markdown') {
+    const isPeer = ({ name }: Row): boolean => name.startsWith('peer.');
+    if (rows.some(isPeer)) await writePeersPage(rows.filter(isPeer));
+    if (!rows.every(isPeer)) await writePage(rows.filter((row) => !isPeer(row)));
+    return;
+  }
   process.stdout.write(`${format === 'json' ? toJson(rows) : toTable(rows)}\n`);
 }
 
 /** Removes everything when interrupted: a server would otherwise run on. */
 function closeWhenInterrupted(workbench: Workbench): void {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      log('Stopping …');
-      setTimeout(() => process.exit(1), closingLimitMs).unref();
-      void workbench.end().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143));
-    });
-  }
+  void watchInterruption(log).came.then(() => {
+    setTimeout(() => process.exit(interruptedCode), closingLimitMs).unref();
+    void workbench.end().finally(() => process.exit(interruptedCode));
+  });
 }
 
 async function main(given: readonly string[]): Promise<number> {

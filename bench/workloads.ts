@@ -1,4 +1,4 @@
-// What is measured is told to the agent in its goal, from which the model, in a separate process, reads it.
+// The goal of an agent says what is measured. The model, in a separate process, reads it from there.
 import { createHash } from 'node:crypto';
 
 function numbersIn(text: string, pattern: RegExp): number[] {

@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Script } from 'node:vm';
+import { makeFolderSync } from '../temporal-config/node/make-folder';
 
 /** Name of the file in the build's folder with the code of the commands that need only a client. */
 export const bundleFile = 'client-commands.js';
@@ -75,7 +76,7 @@ class CodeCache {
   /** Replaces the code of older bundles. Ignores errors: the next command compiles the code again. */
   write(data: Buffer): void {
     try {
-      mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+      makeFolderSync(this.folder, { mode: 0o700 });
       const others = readdirSync(this.folder).filter((name) => name.startsWith(this.prefix));
       for (const name of others) rmSync(join(this.folder, name));
       const part = join(this.folder, `${this.name}.${process.pid}`);

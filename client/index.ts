@@ -10,6 +10,7 @@ export { callerTrace } from '../temporal-config/node/caller-trace';
 export { connectClient, type ConnectedClient } from '../temporal-config/node/connect-client';
 export { resolveConnection, type ResolvedConnection } from '../temporal-config/node/connection';
 export { readSettings, type Settings } from '../temporal-config/node/settings';
+export { BatonClientPlugin } from './client-plugin';
 
 // Start
 export {

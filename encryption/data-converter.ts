@@ -30,6 +30,11 @@ export function workerCodecs(codecs: readonly PayloadCodec[]): PayloadCodec[] {
   });
 }
 
+/** Codecs of a client that lists executions, given those of the client itself: what it can't read is null. */
+export function overviewCodecs(codecs: readonly PayloadCodec[]): PayloadCodec[] {
+  return codecs.map((codec) => (codec instanceof EncryptionCodec ? codec.forOverview() : codec));
+}
+
 /** Whether payloads are encrypted, or encoded by a codec of a project's own, so that failures have to be as well. */
 export function encodesPayloads(codecs: readonly PayloadCodec[]): boolean {
   return codecs.some((codec) => !(codec instanceof EncryptionCodec) || codec.keys !== undefined);

@@ -24,7 +24,7 @@ export class EncryptionCodec implements PayloadCodec {
   /** Without keys, nothing is encrypted, and what is encrypted is still recognized. */
   constructor(
     readonly keys: KeyRing | undefined,
-    private readonly onUnreadable: 'throw' | 'pass' = 'throw',
+    private readonly onUnreadable: 'throw' | 'pass' | 'null' = 'throw',
   ) {}
 
   encode(payloads: Payload[]): Promise<Payload[]> {
@@ -44,21 +44,30 @@ export class EncryptionCodec implements PayloadCodec {
     return new EncryptionCodec(this.keys, 'pass');
   }
 
+  /** Returns a codec with these keys that reads null instead of what it can't read. */
+  forOverview(): EncryptionCodec {
+    return new EncryptionCodec(this.keys, 'null');
+  }
+
   private opened(payload: Payload): Payload {
     if (metadataOf(payload, encodingField) !== encryptedEncoding) return payload;
     const id = metadataOf(payload, keyIdField);
     const key = this.keys?.find(id);
     if (key === undefined) {
       if (this.onUnreadable === 'pass') return payload;
+      if (this.onUnreadable === 'null') return nullPayload;
       throw new KeyMissingError(id, 'This payload');
     }
     const bytes = decrypt(key.bytes, payload.data ?? new Uint8Array());
     const content = bytes === undefined ? undefined : parsed(bytes);
     if (content !== undefined) return content;
+    if (this.onUnreadable === 'null') return nullPayload;
     if (this.onUnreadable === 'throw') throw new EncryptedDamagedError(id);
     return { ...payload, metadata: { ...payload.metadata, [encodingField]: Buffer.from('binary/damaged') } };
   }
 }
+
+const nullPayload: Payload = { metadata: { [encodingField]: Buffer.from('json/plain') }, data: Buffer.from('null') };
 
 /** Returns the id of the key that a payload is encrypted with; undefined if it is not encrypted. */
 export function encryptedWith(payload: Payload): string | undefined {

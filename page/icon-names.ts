@@ -12,6 +12,7 @@ export const iconNames = {
   unknown: 'circle-question-mark',
   right: 'chevron-right',
   down: 'chevron-down',
+  up: 'chevron-up',
   back: 'arrow-left',
   search: 'search',
   copy: 'copy',
@@ -30,7 +31,6 @@ export const iconNames = {
   external: 'external-link',
   save: 'download',
   reload: 'refresh-cw',
-  file: 'file',
   batch: 'layers',
   steer: 'message-square',
 } as const;

@@ -141,14 +141,22 @@ export interface Attention {
 /** `POST /api/runs/:run/{decide,pause,resume,steer,cancel}`, body: `{agent, …}`. An answer of 200 has the record. */
 export type CommandAnswer = { readonly record: unknown } | { readonly refused: string };
 
-/** `GET /api/stream?run=&focus=&after=<epoch>.<seq>`: server-sent events; the name is `frame.kind`, the data the frame. */
+/**
+ * `GET /api/stream?run=&focus=&after=<epoch>.<seq>`, or `GET /api/stream?state=&q=&limit=50` for the list of runs:
+ * server-sent events; the name is `frame.kind`, the data the frame.
+ */
 export type Frame =
   | { readonly kind: 'hello'; readonly epoch: string; readonly seq: number; readonly now: number }
   | { readonly kind: 'rows'; readonly seq: number; readonly rows: readonly AgentChange[] }
-  /** The run that is followed, with what else has changed about it. Without a run: a new or changed row of the list. */
+  /**
+   * The run that is followed, with what else has changed about it. In the list: a new or changed row, also of a run that
+   * was in the list and no longer matches.
+   */
   | ({ readonly kind: 'run'; readonly seq: number; readonly run: RunRow } & Partial<
       Pick<RunView, 'relay' | 'budget' | 'gaps'>
     >)
+  /** How many runs there are. Only in the list. */
+  | { readonly kind: 'counts'; readonly counts: RunList['counts'] }
   | { readonly kind: 'incidents'; readonly seq: number; readonly incidents: readonly ViewIncident[] }
   /**
    * Only of the agent in focus: first its newest entries, then those that are new or have changed. Entries replace those

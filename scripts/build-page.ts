@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { minify } from '@swc/core';
 import { build, type BuildResult } from 'esbuild';
 import { iconNames } from '../page/icon-names';
+import { markdownAliases, markdownParser } from './markdown-parser';
 
 const root = resolve(__dirname, '..');
 const folder = join(root, 'dist', 'page');
@@ -22,9 +23,6 @@ function usedIcons(): Record<string, unknown> {
   );
 }
 
-/** Packages of markdown-it that the page replaces by less. */
-const replacedPackages = ['entities', 'linkify-it', 'mdurl', 'punycode.js', 'uc.micro'];
-
 function bundle(): Promise<BuildResult<{ write: false }>> {
   return build({
     absWorkingDir: root,
@@ -38,7 +36,8 @@ function bundle(): Promise<BuildResult<{ write: false }>> {
     charset: 'utf8',
     legalComments: 'none',
     tsconfig: 'page/tsconfig.json',
-    alias: Object.fromEntries(replacedPackages.map((name) => [name, './page/text/markdown-it-parts.ts'])),
+    alias: markdownAliases,
+    plugins: [markdownParser],
     define: { ICON_NODES: JSON.stringify(usedIcons()), 'process.env.NODE_ENV': '"production"' },
     logLevel: 'warning',
   });

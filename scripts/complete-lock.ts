@@ -1,5 +1,5 @@
-// Completes package-lock.json after `npm install` from a registry that has the packages of some platforms only. npm leaves
-// out packages that it can't see, and `npm ci` then rejects the lock file on every machine. Added entries have no checksum;
+// Completes the lock files after `npm install` from a registry that has the packages of some platforms only. npm leaves
+// out packages that it can't see, and `npm ci` then rejects a lock file on every machine. Added entries have no checksum;
 // only machines of those platforms fetch them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -22,7 +22,7 @@ interface Missing {
   readonly dev: boolean;
 }
 
-const path = resolve(__dirname, '..', 'package-lock.json');
+const lockFiles = ['package-lock.json', 'bench/peers/package-lock.json'];
 const systems = 'android|darwin|freebsd|linux|openharmony|win32';
 
 /** Optional dependencies of locked packages that are not locked themselves. */
@@ -53,11 +53,15 @@ function complete(lock: Lock): { readonly added: readonly string[]; readonly loc
   return { added: added.map(([place]) => place), lock: { ...lock, packages } };
 }
 
-const { added, lock } = complete(JSON.parse(readFileSync(path, 'utf8')) as Lock);
-if (process.argv.includes('--check') && added.length > 0) {
-  process.stderr.write(`Not in package-lock.json: ${added.join(', ')}. Add them with: npm run complete-lock\n`);
-  process.exitCode = 1;
-} else if (added.length > 0) {
-  writeFileSync(path, `${JSON.stringify(lock, null, 2)}\n`);
-  process.stderr.write(`Added ${added.length} packages.\n`);
+for (const name of lockFiles) {
+  const path = resolve(__dirname, '..', name);
+  const { added, lock } = complete(JSON.parse(readFileSync(path, 'utf8')) as Lock);
+  if (added.length === 0) continue;
+  if (process.argv.includes('--check')) {
+    process.stderr.write(`Not in ${name}: ${added.join(', ')}. Add them with: npm run complete-lock\n`);
+    process.exitCode = 1;
+  } else {
+    writeFileSync(path, `${JSON.stringify(lock, null, 2)}\n`);
+    process.stderr.write(`Added ${added.length} packages to ${name}.\n`);
+  }
 }

@@ -53,22 +53,27 @@ function jsonIn(bytes: Uint8Array): unknown {
   }
 }
 
-/** Returns a short text inline, and stores a long one as a blob. */
+/** Returns a text of up to `inlineBytes` inline, and stores a longer one as a blob. */
 export async function spillText(
   store: RunStore,
   text: string,
   mediaType: string = mediaTypes.text,
+  inlineBytes: number = inlineTextBytes,
 ): Promise<SpilledText> {
-  const spilled = spilledForm(text, mediaType);
+  const spilled = spilledForm(text, mediaType, inlineBytes);
   if ('ref' in spilled) await store.put(Buffer.from(text, 'utf8'), mediaType);
   return spilled;
 }
 
 /** Returns what `spillText` returns, without storing anything. */
-export function spilledForm(text: string, mediaType: string = mediaTypes.text): SpilledText {
+export function spilledForm(
+  text: string,
+  mediaType: string = mediaTypes.text,
+  inlineBytes: number = inlineTextBytes,
+): SpilledText {
   const bytes = Buffer.from(text, 'utf8');
   // Decoded again, because encoding replaces invalid Unicode: short and long texts must read back the same.
-  if (bytes.byteLength <= inlineTextBytes) return { text: bytes.toString('utf8') };
+  if (bytes.byteLength <= inlineBytes) return { text: bytes.toString('utf8') };
   return { ref: { hash: sha256(bytes), bytes: bytes.byteLength, mediaType } };
 }
 
@@ -85,7 +90,9 @@ export function measurePayload(value: unknown): number {
   // A value without a JSON form, such as `undefined`, is sent as an empty payload.
   const json = JSON.stringify(value) as string | undefined;
   return json === undefined ? 0 : Buffer.byteLength(json, 'utf8');
-} // A byte order mark is part of the text: without it, the text would have a different hash.
+}
+
+// A byte order mark is part of the text: without it, the text would have a different hash.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Decodes UTF-8; undefined when the bytes are not valid UTF-8. */

@@ -1,6 +1,7 @@
 import { InvalidInputError } from '../domain/kernel';
 import { BlobCorruptError, type BlobRef, type RunStore, type StoredContent } from '../domain/store';
 import { sha256 } from './blobs';
+import { isMove } from './run-moves';
 
 /** What `copyRun` copied, or found at its destination. */
 export interface CopiedRun {
@@ -20,16 +21,20 @@ export async function copyRun(from: RunStore, to: RunStore): Promise<CopiedRun> 
   if (from.everything === undefined)
     throw new InvalidInputError('from', 'this store does not list its contents', 'Copy from a store of Baton.');
   let [blobs, entries, bytes] = [0, 0, 0];
+  const moves: StoredContent[] = [];
   for await (const content of from.everything()) {
     bytes += content.bytes.byteLength;
     if (content.key === undefined) blobs += 1;
     else entries += 1;
-    await copy(content, to);
+    if (content.key !== undefined && isMove(content.key)) moves.push(content);
+    else await copy(content, to);
   }
   await to.flush();
   const { damaged } = await to.verify();
   const [first] = damaged;
   if (first !== undefined) throw new BlobCorruptError(to.runId, first, 'the copy', 'it is damaged at its destination');
+  for (const move of moves) await copy(move, to);
+  await to.flush();
   return { blobs, entries, bytes };
 }
 

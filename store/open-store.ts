@@ -45,6 +45,14 @@ export async function openStore(settings: StoreSettings, { files }: OpenStoreOpt
   return driverStore(driver, { ...options, cache: new BlobCache(parsed.cacheBytes) });
 }
 
+/** Whether the store exists, so that opening it does not create it. Only of a folder this is not sure. */
+export async function storeExists({ store }: StoreSettings): Promise<boolean> {
+  const parsed = parseStoreAddress(store.address);
+  if (parsed.kind !== 'file') return true;
+  const { isFileStore } = await import('./file/open-file-store.js');
+  return isFileStore(parsed.folder);
+}
+
 async function postgres(address: PostgresAddress): Promise<StoreDriver> {
   const { openPostgres } = await import('./postgres/open-postgres.js');
   return openPostgres(postgresOptions(address));

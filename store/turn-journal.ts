@@ -4,12 +4,19 @@ import { BlobMissingError, type RunStore } from '../domain/store';
 import { toolResultSchema } from '../domain/tool';
 import { parseStored } from './blobs';
 
+const none = (): [] => [];
+/** A result whose empty lists are not written: most calls change nothing. */
+const recordedResultSchema = toolResultSchema.extend({
+  changes: toolResultSchema.shape.changes.default(none),
+  events: toolResultSchema.shape.events.default(none),
+});
+
 /** A call that ran inside a turn. */
 const insideCallSchema = z.object({
   /** Zero-based place among all calls of the reply. */
   index: z.int().nonnegative(),
   tool: z.string(),
-  result: toolResultSchema,
+  result: recordedResultSchema,
   /** Time that it took, in milliseconds. */
   ms: z.int().nonnegative(),
 });
@@ -18,7 +25,10 @@ export type InsideCall = Readonly<z.infer<typeof insideCallSchema>>;
 /** The calls of a reply: results of those that ran inside its turn, in order, and why the others did not. */
 const turnRecordSchema = z.object({
   ran: z.array(insideCallSchema).readonly(),
-  left: z.array(z.object({ index: z.int().nonnegative(), why: reasonOutsideSchema })).readonly(),
+  left: z
+    .array(z.object({ index: z.int().nonnegative(), why: reasonOutsideSchema }))
+    .readonly()
+    .default(none),
 });
 export type TurnRecord = Readonly<z.infer<typeof turnRecordSchema>>;
 
@@ -30,6 +40,12 @@ export async function findTurnRecord(store: RunStore, head: string): Promise<Tur
   for await (const { key, bytes } of store.entries('turn'))
     if (key.endsWith(`/${head}`)) return parseStored(store, key, bytes, turnRecordSchema, 'results of a turn');
   return undefined;
+}
+
+/** Returns a call as it is written. */
+function toRecorded({ result: { changes, events, ...result }, ...call }: InsideCall): z.input<typeof insideCallSchema> {
+  const lists = { ...(changes.length === 0 ? {} : { changes }), ...(events.length === 0 ? {} : { events }) };
+  return { ...call, result: { ...result, ...lists } };
 }
 
 /** A blob can only be referred to by its hash. */
@@ -69,7 +85,8 @@ export class TurnJournal {
   }
 
   /** Writes the record of the turn. If another attempt wrote one first, returns that one. */
-  keep(record: TurnRecord): Promise<TurnRecord> {
+  keep({ ran, left }: TurnRecord): Promise<TurnRecord> {
+    const record = { ran: ran.map(toRecorded), ...(left.length === 0 ? {} : { left }) };
     return this.write(`turn/${this.place}`, record, turnRecordSchema);
   }
 
@@ -80,7 +97,7 @@ export class TurnJournal {
 
   /** Records the result of one call before the others have ended. */
   keepCall(call: InsideCall): Promise<InsideCall> {
-    return this.write(`tool/${this.place}/${call.index}`, call, insideCallSchema);
+    return this.write(`tool/${this.place}/${call.index}`, toRecorded(call), insideCallSchema);
   }
 
   private async read<Schema extends z.ZodType>(key: string, schema: Schema): Promise<z.infer<Schema> | undefined> {
@@ -90,7 +107,7 @@ export class TurnJournal {
 
   private async write<Schema extends z.ZodType>(
     key: string,
-    record: z.infer<Schema>,
+    record: z.input<Schema>,
     schema: Schema,
   ): Promise<z.infer<Schema>> {
     // Not canonical JSON, which rejects some values that a tool may put into an event.

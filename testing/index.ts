@@ -17,6 +17,7 @@ export {
   fail,
   failFirstAttempts,
   failMidStream,
+  garbleStream,
   type Failure,
   findScenario,
   type Gate,

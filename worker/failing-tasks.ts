@@ -64,9 +64,11 @@ export class FailingTaskWarnings {
   }
 }
 
-async function workflowOf(client: Client, runId: string): Promise<string | undefined> {
-  for await (const { workflowId } of client.workflow.list({ query: `RunId = "${runId}"` })) return workflowId;
-  return undefined;
+/** Reads no memo: a worker that lacks a key can't, and has to name the workflow all the same. */
+async function workflowOf({ workflowService, options }: Client, runId: string): Promise<string | undefined> {
+  const query = `RunId = "${runId}"`;
+  const { executions } = await workflowService.listWorkflowExecutions({ namespace: options.namespace, query });
+  return executions[0]?.execution?.workflowId ?? undefined;
 }
 
 /** Finds the message in a failure as the SDK's native part prints it. */

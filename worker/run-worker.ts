@@ -10,7 +10,6 @@ import type { ModelLimits } from '../domain/limit';
 import { defaultProvider, type ModelCatalog } from '../domain/model';
 import { formatDiagnostic } from '../domain/skill';
 import { secretsOfAddress } from '../store/address';
-import { openStore } from '../store/open-store';
 import { connectClient } from '../temporal-config/node/connect-client';
 import { connectWorker } from '../temporal-config/node/connect-worker';
 import { resolveConnection, type ResolvedConnection } from '../temporal-config/node/connection';
@@ -28,8 +27,10 @@ import { secretsOfEntries } from './mcp/mcp-servers';
 import { plainLogger } from './plain-logger';
 import { redactorFor, type RedactSettings } from './redact';
 import { serveHealth } from './health/health-server';
+import type { BatonWorker } from './stoppable-worker';
 import type { TraceOptions, Traces } from './trace/telemetry';
 import type { BatonWorkerOptions } from './worker-options';
+import { openWorkerStore } from './worker-store';
 
 /** Options of `runWorker`. */
 export interface WorkerEnvironment {
@@ -96,15 +97,19 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
   const logger = plainLogger(settings.logLevel, failingTasks, log, resolved.encryption !== undefined);
   await installRuntime(settings, logger);
   const definitions = await definitionsFrom(settings, extensions);
-  const store = await openStore(settings);
   const { client, close } = await connectClient(resolved);
+  const store = await openWorkerStore({ client, close }, settings);
   const connection = await connectWorker(resolved);
   const traces = await tracesFrom(settings, log);
   let health: { close(): void } | undefined;
+  let worker: BatonWorker | undefined;
   try {
     const { namespace } = resolved;
     const parts = { connection, client, namespace, store, ...(traces === undefined ? {} : { traces }) };
-    const worker = await createBatonWorker({
+    // Before the worker exists: one that never ran would keep the connection from being closed.
+    const state = (): string => worker?.getState() ?? 'STARTING';
+    health = await serveHealth(settings.healthAddress, { client, store, state });
+    worker = await createBatonWorker({
       ...parts,
       ...optionsFrom(settings),
       searchAttributes: await prepareNamespace(client, namespace, log),
@@ -113,7 +118,6 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
       providers: { ...knownProviders(settings, apiKey), ...extensions?.providers },
       redact,
     });
-    health = await serveHealth(settings.healthAddress, { client, store, state: () => worker.getState() });
     announce({ ...settings, ...definitions }, apiKey, resolved, log);
     const running = worker.run();
     const stopWatching = failingTasks.watch({ client, taskQueue: settings.taskQueue, logger });

@@ -7,6 +7,7 @@ import {
 } from '../domain/agent';
 import { delegationWorkflowContract } from '../domain/delegation';
 import {
+  admittedContract,
   operatorDecisionContract,
   parkedContract,
   pauseContract,
@@ -47,4 +48,5 @@ export const messageContracts = [
   setPausedContract,
   standingContract,
   parkedContract,
+  admittedContract,
 ] as const;

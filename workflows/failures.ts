@@ -1,4 +1,5 @@
 import {
+  ActivityFailure,
   ApplicationFailure,
   CancelledFailure,
   ChildWorkflowFailure,
@@ -12,7 +13,7 @@ import {
 import { z } from 'zod';
 import { type AgentFailureDetails, agentFailureDetailsSchema, type AgentProgress, ownSpending } from '../domain/agent';
 import { nothingSpent, type Spending, totalSpent } from '../domain/budget';
-import { DomainError, type FailureType, isFailureType } from '../domain/kernel';
+import { checkValue, DomainError, type FailureType, isFailureType } from '../domain/kernel';
 import { type Usage, usageSchema } from '../domain/model';
 import { failureCause } from '../temporal-config/failure-cause';
 
@@ -60,6 +61,19 @@ export function closingFailure(error: unknown): Error {
 }
 
 /**
+ * Whether work ended because it was cancelled. A worker that dies or stalls can't confirm the cancellation of an activity:
+ * its heartbeat times out, or its attempt fails, and the server reports that, because it no longer retries.
+ */
+export function isCancelled(error: unknown): boolean {
+  return isCancellation(error) || (error instanceof ActivityFailure && error.retryState === 'CANCEL_REQUESTED');
+}
+
+/** Returns the error with which an agent closes whose work was cancelled. */
+export function cancellationOf(error: unknown): unknown {
+  return isCancellation(error) ? error : new CancelledFailure('Cancelled');
+}
+
+/**
  * Returns the error that ends a cancelled agent when a delegation failed. What is cancelled with the agent may fail first:
  * a delegation can lose its session before its own cancellation arrives. A defect is still reported as one.
  */
@@ -79,7 +93,7 @@ const spentSchema = agentFailureDetailsSchema.pick({ spent: true });
 /** Reads a failed delegation's spending from its failure; undefined when it could not report it. */
 export function spendingFromFailure(error: unknown): Spending | undefined {
   for (const details of failureCause(error, isFailureType).details) {
-    const parsed = spentSchema.safeParse(details);
+    const parsed = checkValue(spentSchema, details);
     if (parsed.success) return parsed.data.spent ?? nothingSpent;
   }
   return undefined;
@@ -90,7 +104,7 @@ const usageDetails = z.object({ usage: usageSchema });
 /** Reads what the answered requests of a failed model call used; undefined if none was answered. */
 export function usageFromFailure(error: unknown): Usage | undefined {
   const { type, details } = failureCause(error, isFailureType);
-  return type === 'Model.BadReply' ? usageDetails.safeParse(details.at(-1)).data?.usage : undefined;
+  return type === 'Model.BadReply' ? checkValue(usageDetails, details.at(-1)).data?.usage : undefined;
 }
 
 /** Whether a child was closed from outside, so that it could neither wait for an operator nor report its spending. */

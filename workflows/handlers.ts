@@ -1,6 +1,8 @@
+import type { RawValue } from '@temporalio/common';
 import { defineQuery, defineSignal, defineUpdate, log, setHandler } from '@temporalio/workflow';
 import { DomainError, type InputOf, type MessageContract, type ResultOf } from '../domain/kernel';
 import { closingFailure, failure } from './failures';
+import { asSent, decodeAccepted, decodeOrRefuse, decodeSignal } from './foreign-messages';
 import { readSent } from './sent';
 
 // The only place that registers handlers. Whatever a client sends is checked here, and nothing that a handler throws can
@@ -16,8 +18,11 @@ export function handleSignal<Contract extends MessageContract<'signal'>>(
   { name, input }: Contract,
   handle: (sent: InputOf<Contract>) => void,
 ): void {
-  setHandler(defineSignal<[argument: unknown]>(name), (argument) => {
-    const sent = readSent<Contract['input']>(input, argument);
+  let earlier = 0;
+  setHandler(defineSignal<[argument: RawValue | undefined]>(name, { typeInfo: asSent }), (argument) => {
+    const decoded = decodeSignal(name, earlier++, argument);
+    if (decoded === undefined) return;
+    const sent = readSent<Contract['input']>(input, decoded.value);
     if (!sent.ok) {
       log.warn(`Ignored the Signal ${name}: ${sent.field}: ${sent.reason}`);
       return;
@@ -44,12 +49,16 @@ export function handleUpdate<Contract extends MessageContract<'update'>>(
   },
 ): void {
   setHandler(
-    defineUpdate<ResultOf<Contract>, [argument: unknown]>(contract.name),
+    defineUpdate<ResultOf<Contract>, [argument: RawValue | undefined]>(contract.name, { typeInfo: asSent }),
     // Checked again: a replay skips the validator.
-    (argument) => failingTyped(() => handle(argumentOf(contract, argument))),
+    (argument) => {
+      const accepted = decodeAccepted(argument);
+      return failingTyped(() => handle(argumentOf(contract, accepted)));
+    },
     {
-      validator: (argument) => {
-        const problem = check?.(argumentOf(contract, argument));
+      validator: (argument: RawValue | undefined) => {
+        const sent = argumentOf(contract, decodeOrRefuse(argument));
+        const problem = check?.(sent);
         if (problem !== undefined) throw failure('Input.Invalid', problem);
       },
       description,
@@ -64,8 +73,8 @@ export function handleQuery<Contract extends MessageContract<'query'>>(
   { description }: Described,
 ): void {
   setHandler(
-    defineQuery<ResultOf<Contract>, [argument: unknown]>(contract.name),
-    (argument) => answer(argumentOf(contract, argument)),
+    defineQuery<ResultOf<Contract>, [argument: RawValue | undefined]>(contract.name, { typeInfo: asSent }),
+    (argument) => answer(argumentOf(contract, decodeOrRefuse(argument))),
     { description },
   );
 }

@@ -2,6 +2,7 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import { beforeTurnContract, filesContract, sessionContract, snapshotContract } from '../domain/agent';
 import type { InputOf, MessageContract, ResultOf } from '../domain/kernel';
 import {
+  admittedContract,
   operatorDecisionContract,
   parkedContract,
   pauseContract,
@@ -36,6 +37,7 @@ export const closeSessionSignal = signal(closeSessionContract);
 export const setPausedSignal = signal(setPausedContract);
 export const standingSignal = signal(standingContract);
 export const parkedSignal = signal(parkedContract);
+export const admittedSignal = signal(admittedContract);
 
 export type { Acknowledgement, OperatorNote } from '../domain/operator';
 

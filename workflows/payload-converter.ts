@@ -1,4 +1,4 @@
-import { defaultPayloadConverter, type Payload, type PayloadConverter } from '@temporalio/common';
+import { defaultPayloadConverter, type Payload, type PayloadConverter, type RawValue } from '@temporalio/common';
 import { inWorkflowContext } from '@temporalio/workflow';
 import { encryptedPlaceholder, KeyMissingError } from '../domain/store';
 
@@ -12,22 +12,39 @@ const reasonField = '$unreadablePayload';
  *
  * The exception is a payload that is still encrypted, because the worker does not have its key. Then the workflow task has
  * to fail until another worker takes it: the run must not end for want of a key. An activity gets a value that says so,
- * and fails without its attempt being counted.
+ * and fails without its attempt being counted. Messages come from anyone, so they are decoded by `decodeMessage`.
  */
 export const payloadConverter: PayloadConverter = {
   toPayload: (value, context, hint) => defaultPayloadConverter.toPayload(value, context, hint),
   fromPayload: (payload) => {
-    const keyId = textOf(payload, 'encoding') === 'binary/encrypted' ? textOf(payload, 'encryption-key-id') : '';
-    // Without the id of a key it is nothing that Baton has encrypted.
-    if (keyId !== '') return defaultPayloadConverter.fromPayload(withoutKey(keyId));
-    try {
-      const problem = problems[textOf(payload, 'encoding')];
-      return defaultPayloadConverter.fromPayload(problem === undefined ? payload : placeholder(problem));
-    } catch (error) {
-      return defaultPayloadConverter.fromPayload(placeholder(error instanceof Error ? error.message : String(error)));
-    }
+    const keyId = missingKeyIn(payload);
+    if (keyId !== undefined && inWorkflowContext()) throw new KeyMissingError(keyId);
+    // The caller checks it against a contract.
+    return decode(payload) as never;
   },
 };
+
+/** Decodes an argument of a message. One whose key is missing becomes a value that says so, too. */
+export function decodeMessage(argument: RawValue | undefined): unknown {
+  return argument === undefined ? undefined : decode(argument.payload);
+}
+
+function decode(payload: Payload): unknown {
+  const keyId = missingKeyIn(payload);
+  if (keyId !== undefined) return encryptedPlaceholder(keyId);
+  try {
+    const problem = problems[textOf(payload, 'encoding')];
+    return defaultPayloadConverter.fromPayload(problem === undefined ? payload : placeholder(problem));
+  } catch (error) {
+    return defaultPayloadConverter.fromPayload(placeholder(error instanceof Error ? error.message : String(error)));
+  }
+}
+
+/** The id of the key that a payload is still encrypted with. Without an id it is nothing that Baton has encrypted. */
+function missingKeyIn(payload: Payload): string | undefined {
+  if (textOf(payload, 'encoding') !== 'binary/encrypted') return undefined;
+  return textOf(payload, 'encryption-key-id') || undefined;
+}
 
 /** Why payloads of these encodings are not accepted, although the SDK's converter accepts or does not explain them. */
 const problems: Readonly<Record<string, string>> = {
@@ -38,11 +55,6 @@ const problems: Readonly<Record<string, string>> = {
 
 function textOf({ metadata }: Payload, field: string): string {
   return new TextDecoder().decode(metadata?.[field] ?? undefined);
-}
-
-function withoutKey(keyId: string): Payload {
-  if (inWorkflowContext()) throw new KeyMissingError(keyId);
-  return defaultPayloadConverter.toPayload(encryptedPlaceholder(keyId));
 }
 
 function placeholder(reason: string): Payload {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { firstIssue } from '../domain/kernel';
+import { checkValue, firstIssue } from '../domain/kernel';
 import { unreadableReason } from './payload-converter';
 
 /** A value that was sent to a workflow, or the reason why it is not accepted. */
@@ -13,6 +13,6 @@ export type Sent<T> =
 export function readSent<Schema extends z.ZodType>(schema: Schema, sent: unknown): Sent<z.output<Schema>> {
   const unreadable = unreadableReason(sent);
   if (unreadable !== undefined) return { ok: false, field: 'input', reason: `must be JSON: ${unreadable}` };
-  const parsed = schema.safeParse(sent ?? undefined);
+  const parsed = checkValue(schema, sent ?? undefined);
   return parsed.success ? { ok: true, value: parsed.data } : { ok: false, ...firstIssue(parsed.error) };
 }

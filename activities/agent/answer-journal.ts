@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { RunTurnInput } from '../../domain/agent';
-import { jsonDigest } from '../../domain/kernel';
+import { checkValue, jsonDigest } from '../../domain/kernel';
 import { usageSchema } from '../../domain/model';
 import { blobRefSchema, mediaTypes, type RunStore } from '../../domain/store';
 import { parseStored } from '../../store/blobs';
@@ -90,7 +90,7 @@ function keyPrefix({ identity, head, told = {} }: RunTurnInput): string {
   return `answer/${execution}/${call}/${attempt}/${jsonDigest({ head, told })}`;
 }
 
-/** Prices that an operator has set. They are told with the first call that they apply to. */
+/** Prices that an operator has set. They are reported with the first call that they apply to. */
 function changedPrices({ told }: RunTurnInput): Pick<ChargedAnswer, 'prices'> {
   const prices = told?.changes?.prices;
   return prices === undefined ? {} : { prices };
@@ -105,7 +105,7 @@ const answerShape = z.object({
 });
 
 /** Only checked, not copied: a copy would lose keys like `__proto__`, and fields that the port added. */
-const answerSchema = z.custom<ModelAnswer>((value) => answerShape.safeParse(value).success);
+const answerSchema = z.custom<ModelAnswer>((value) => checkValue(answerShape, value).success);
 const recordSchema = z.object({
   answer: answerSchema,
   /** Time of the answer, ISO 8601. */

@@ -5,6 +5,7 @@ import type { RunStore } from '../../domain/store';
 import type { ToolDescription } from '../../domain/tool';
 import type { OpeningEntry } from '../../domain/transcript';
 import { getJson } from '../../store/blobs';
+import { droppedWhenIdle } from '../../store/idle-entries';
 import { loadPrompt } from '../../store/prompts';
 
 /** An agent's prompt and tools, with which each of its requests begins. */
@@ -21,7 +22,7 @@ const keptBytes = 64 * 1024 * 1024;
 
 /** Caches prompts and tools of agents. Entries never go stale, because both are addressed by hash. */
 export class LoadedPrompts {
-  private readonly cache = new LRUCache<string, LoadedPrompt>({ maxSize: keptBytes });
+  private readonly cache = new LRUCache<string, LoadedPrompt>({ maxSize: keptBytes, ...droppedWhenIdle() });
 
   /** Returns the prompt and tools of an agent, from the cache or the store. */
   async load(store: RunStore, { prompt, tools }: Pick<OpeningEntry, 'prompt' | 'tools'>): Promise<LoadedPrompt> {

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { checkValue } from '../../domain/kernel';
 import { readlinkSync } from 'node:fs';
 import { lstat, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { sha256 } from '../../store/blobs';
+import { makeRoot } from '../../store/file/make-root';
 import { undefinedIfMissing } from '../../store/file/os-errors';
 import { ContentCache } from './content-cache';
 import { identify, isRunning } from './sandbox/processes';
@@ -118,7 +120,7 @@ const ownerSchema = z.object({ pid: z.int(), startedAt: z.string(), host: z.stri
 const abandonedMs = 24 * 60 * 60 * 1_000;
 
 async function createOwn(base: string): Promise<string> {
-  await mkdir(base, { recursive: true, mode: 0o700 });
+  await makeRoot(base);
   await removeAbandoned(base);
   const own = join(base, `worker-${process.pid}-${randomUUID().slice(0, 8)}`);
   await mkdir(own, { mode: 0o700 });
@@ -142,7 +144,7 @@ async function isAbandoned(folder: string): Promise<boolean> {
   const found = await undefinedIfMissing(stat(file)).catch(() => undefined);
   if (found === undefined) return Date.now() - (await stat(folder)).mtimeMs > abandonedMs;
   const text = await readFile(file, 'utf8').catch(() => '');
-  const owner = ownerSchema.safeParse(parseJson(text)).data;
+  const owner = checkValue(ownerSchema, parseJson(text)).data;
   if (owner === undefined || owner.host !== hostname() || owner.namespace !== pidNamespace())
     return Date.now() - found.mtimeMs > abandonedMs;
   if (process.platform === 'linux') return !isRunning(owner);

@@ -10,7 +10,7 @@ import {
 } from '@temporalio/client';
 import { ApplicationFailureCategory } from '@temporalio/common';
 import type { z } from 'zod';
-import { DomainError, firstIssue, InvalidInputError } from '../../domain/kernel';
+import { checkValue, DomainError, firstIssue, InvalidInputError } from '../../domain/kernel';
 import { childMemoSchema, type ExistingChild } from '../../domain/session';
 
 /** Thrown when a workflow with the expected id exists but was started with something else. */
@@ -59,7 +59,7 @@ export function assertSameDelegation(
   { memo, parentExecution }: WorkflowExecutionDescription,
   { workflowId, parent, identity }: ExistingChild,
 ): void {
-  if (parentExecution?.workflowId === parent && childMemoSchema.safeParse(memo).data?.identity === identity) return;
+  if (parentExecution?.workflowId === parent && checkValue(childMemoSchema, memo).data?.identity === identity) return;
   throw new WrongDelegationError(
     `Workflow "${workflowId}" already exists, but it is not the delegation that ${parent} is starting`,
     { workflowId, parent },
@@ -72,7 +72,7 @@ export function parseResult<Schema extends z.ZodType>(
   result: unknown,
   { workflowId }: ExistingChild,
 ): z.output<Schema> {
-  const parsed = schema.safeParse(result);
+  const parsed = checkValue(schema, result);
   if (parsed.success) return parsed.data;
   const { field, reason } = firstIssue(parsed.error, 'result');
   throw new InvalidInputError(`result of ${workflowId}: ${field}`, reason, 'Start the run again.');

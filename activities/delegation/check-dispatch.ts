@@ -20,7 +20,7 @@ import {
   type PrepareDelegationInput,
   toRefusedDelegation,
 } from '../../domain/delegation/prepare';
-import { canonicalJson, firstIssue, type JsonObject } from '../../domain/kernel';
+import { checkValue, canonicalJson, firstIssue, type JsonObject } from '../../domain/kernel';
 import type { ComposedPrompt } from '../../domain/prompt';
 import { planStep, type SessionSnapshot } from '../../domain/session';
 import { type SkillDefinition, UnknownSkillError } from '../../domain/skill';
@@ -77,7 +77,7 @@ export function findSkill(skills: readonly SkillDefinition[], wanted: string): S
 }
 
 function parsed<Schema extends z.ZodType>(schema: Schema, payload: unknown): z.infer<Schema> {
-  const result = schema.safeParse(payload);
+  const result = checkValue(schema, payload);
   if (result.success) return result.data;
   const { path, reason } = firstIssue(result.error);
   throw new DispatchRefusedError(parameterPath(path), reason, 'Correct it and call the tool again.');

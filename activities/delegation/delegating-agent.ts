@@ -6,6 +6,7 @@ import type { BlobRef, RunStore } from '../../domain/store';
 import { type ToolDescription, toolDescriptionSchema } from '../../domain/tool';
 import { renderTranscript } from '../../domain/transcript';
 import { getJson } from '../../store/blobs';
+import { droppedWhenIdle } from '../../store/idle-entries';
 import { getPromptRecord, type LoadedPromptRecord, loadPrompt, putPromptWithTranscript } from '../../store/prompts';
 import type { TranscriptCache } from '../../store/transcript/cache';
 import { Transcripts } from '../../store/transcript/transcripts';
@@ -27,10 +28,12 @@ const keptAgents = 100;
 
 /** Caches parents, because the delegations of a turn are prepared concurrently and all need the same parent. */
 export class DelegatingAgents {
-  private readonly cache = new LRUCache<string, Promise<DelegatingAgent>>({ max: keptAgents });
+  private readonly cache = new LRUCache<string, DelegatingAgent>({ max: keptAgents, ...droppedWhenIdle() });
+  /** Parents that are being loaded. Promises are not kept longer: each holds the activity in which it was created. */
+  private readonly loading = new Map<string, Promise<DelegatingAgent>>();
 
   /** Returns a parent from the cache or the store. Entries never go stale, because all parts are addressed by hash. */
-  load(store: RunStore, opened: OpenedAgent): Promise<DelegatingAgent> {
+  async load(store: RunStore, opened: OpenedAgent): Promise<DelegatingAgent> {
     const key = [
       opened.opening.hash,
       opened.toolList.hash,
@@ -39,12 +42,17 @@ export class DelegatingAgents {
       opened.skills?.hash ?? '',
       store.runId,
     ].join(' ');
-    const cached = this.cache.get(key);
-    if (cached !== undefined) return cached;
+    const known = this.cache.get(key) ?? this.loading.get(key);
+    if (known !== undefined) return known;
     const loading = load(store, opened);
-    this.cache.set(key, loading);
-    loading.catch(() => this.cache.delete(key));
-    return loading;
+    this.loading.set(key, loading);
+    try {
+      const loaded = await loading;
+      this.cache.set(key, loaded);
+      return loaded;
+    } finally {
+      this.loading.delete(key);
+    }
   }
 }
 

@@ -8,7 +8,7 @@ import {
   type PreparedBatch,
 } from '../../domain/delegation';
 import { type PrepareBatchInput, refusalMessage, toRefusal } from '../../domain/delegation/prepare';
-import { delegationId } from '../../domain/kernel';
+import { checkValue, delegationId } from '../../domain/kernel';
 import { type ComposedPrompt, PromptError, type PromptRecord, wrapPromptFromBytes } from '../../domain/prompt';
 import { type ResponseFormat, responseFormatOf } from '../../domain/prompt/output';
 import { type BlobRef, mediaTypes, type RunStore } from '../../domain/store';
@@ -87,7 +87,7 @@ function refuseBatch(
   const field = error instanceof DispatchRefusedError ? error.field : '';
   const index = Number(/^delegations\[(\d+)\]/.exec(field)?.[1] ?? 0);
   // The id of the invalid delegation or, if there is none, of the payload in the place of the first one.
-  const item = field.includes('[') ? batchSchema.safeParse(payload).data?.delegations[index] : payload;
+  const item = field.includes('[') ? checkValue(batchSchema, payload).data?.delegations[index] : payload;
   const refusal = toRefusal(error, idOf(input, tools, item, index), { tool: dispatchSubagentsName });
   if (refusal === undefined) throw error;
   logRefusal(refusal, keyOf(record));

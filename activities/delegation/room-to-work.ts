@@ -10,6 +10,7 @@ import { getPromptRecord } from '../../store/prompts';
 import { Transcripts } from '../../store/transcript/transcripts';
 import { countOrEstimate } from '../agent/request-reply';
 import type { SharedDependencies } from '../dependencies';
+import { withinTime } from '../within-time';
 
 type Dependencies = Pick<SharedDependencies, 'model' | 'briefings' | 'transcriptCache'>;
 
@@ -68,8 +69,9 @@ async function countTokens(
   ]);
   const { cancellationSignal } = Context.current();
   const request = { settings: settings.model, ...briefing, messages: toMessages(begun.entries, settings.model) };
-  const timely = AbortSignal.any([cancellationSignal, AbortSignal.timeout(countTimeoutMs)]);
-  return countOrEstimate(model, request, { estimate, signal: cancellationSignal, timely });
+  return withinTime(cancellationSignal, countTimeoutMs, (timely) =>
+    countOrEstimate(model, request, { estimate, signal: cancellationSignal, timely }),
+  );
 }
 
 async function tooLarge(store: RunStore, { prompt, toolList }: OpenedAgent, reason: string): Promise<PromptError> {

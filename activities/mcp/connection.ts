@@ -5,6 +5,7 @@ import { ConnectionEndedError, explainError, isClosedDuringProbe } from './expla
 import { httpTransport } from './http-transport';
 import { keepListedTools, listedToolsKey } from './listed-tools';
 import { StdioTransport, type TransportEnd } from './stdio-transport';
+import { withinTime } from '../within-time';
 
 /** What opening a connection needs apart from the server's configuration. */
 export interface ConnectionOptions {
@@ -85,14 +86,11 @@ export class McpConnection {
       state.isTooLarge = true;
       void client.close();
     });
-    const timeout = AbortSignal.timeout(options.startupMs);
-    const stop = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
+    const prior = isLegacy ? { prior: { kind: 'legacy' } as const } : {};
     try {
-      await client.connect(transport, {
-        timeout: options.startupMs,
-        signal: stop,
-        ...(isLegacy ? { prior: { kind: 'legacy' } } : {}),
-      });
+      await withinTime(signal, options.startupMs, (stop) =>
+        client.connect(transport, { timeout: options.startupMs, signal: stop, ...prior }),
+      );
       return new McpConnection(server, client, transport, state);
     } catch (error) {
       const end = endOf(transport);

@@ -1,6 +1,6 @@
 import { SkillVerificationError, SkillsClient, type Skill } from '@modelcontextprotocol/client/ext/skills';
 import { z } from 'zod';
-import { closestName, firstIssue, InvalidInputError, redactSecrets } from '../../domain/kernel';
+import { checkValue, closestName, firstIssue, InvalidInputError, redactSecrets } from '../../domain/kernel';
 import { cleanServerText, McpError } from '../../domain/mcp';
 import {
   argumentPlaceholder,
@@ -94,7 +94,7 @@ async function listPrompts(connection: McpConnection, fixed: ImportRequest['fixe
     cursor = answer.nextCursor;
   }
   return listed.map((each) => {
-    const parsed = listedPromptSchema.safeParse(each);
+    const parsed = checkValue(listedPromptSchema, each);
     if (parsed.success) {
       const source = { server, version: info.version, fixed };
       const prompt = parsed.data;
@@ -107,7 +107,7 @@ async function listPrompts(connection: McpConnection, fixed: ImportRequest['fixe
 }
 
 function nameIn(listed: unknown): string {
-  return z.object({ name: z.string() }).safeParse(listed).data?.name ?? '';
+  return checkValue(z.object({ name: z.string() }), listed).data?.name ?? '';
 }
 
 async function readPrompt(

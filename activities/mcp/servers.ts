@@ -11,6 +11,7 @@ import { listTimeoutMs, type McpConnection } from './connection';
 import { ConnectionEndedError, explainError, isSessionLost, type Phase } from './explain-error';
 import { ServerSlot, type SlotOptions } from './server-slot';
 import { Places } from './places';
+import { withinTime } from '../within-time';
 
 /** Limits of a worker's MCP servers. */
 export interface McpLimits {
@@ -105,14 +106,13 @@ export class McpServers {
   /** Lists the tools of a server that agents can use, and what is wrong with others. */
   async list(server: string, signal?: AbortSignal): Promise<DescribedTools> {
     // Opening an agent, which waits for this, must not take longer than its activity may.
-    const timeout = AbortSignal.timeout(this.limits.startupMs + listTimeoutMs);
-    const stop = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
-    const listed = await this.request(server, 'start', (connection) => connection.listTools(), stop).catch(
-      (error: unknown) => {
-        signal?.throwIfAborted();
-        throw explainError(server, error, 'start');
-      },
+    const listing = withinTime(signal, this.limits.startupMs + listTimeoutMs, (stop) =>
+      this.request(server, 'start', (connection) => connection.listTools(), stop),
     );
+    const listed = await listing.catch((error: unknown) => {
+      signal?.throwIfAborted();
+      throw explainError(server, error, 'start');
+    });
     return describeTools(server, listed, { trustHints: this.configs[server]?.trustHints });
   }
 

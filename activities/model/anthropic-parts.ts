@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { checkValue } from '../../domain/kernel';
 import type { ReplyPart } from '../dependencies';
 
 const deltaSchema = z.union([
@@ -15,7 +16,7 @@ const eventSchema = z.discriminatedUnion('type', [
 
 /** Returns what people see of an event of the stream; undefined if it is nothing. */
 export function partIn(event: object): ReplyPart | undefined {
-  const { data } = eventSchema.safeParse(event);
+  const { data } = checkValue(eventSchema, event);
   if (data === undefined) return undefined;
   if (data.type === 'content_block_start') return { type: 'toolCall', name: data.content_block.name };
   const { delta } = data;

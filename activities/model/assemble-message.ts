@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { checkValue } from '../../domain/kernel';
 import { inputProblem, unreadablePart } from '../../domain/model';
 import type { ModelAnswer } from '../dependencies';
 import { fromApiBlock, fromApiStopReason } from './anthropic-blocks';
@@ -157,7 +158,7 @@ function asText(value: unknown): string {
 }
 
 function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
-  const parsed = schema.safeParse(value);
+  const parsed = checkValue(schema, value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new MalformedResponseError(`${issue?.path.join('.') ?? 'a part'} is not what the API sends`);

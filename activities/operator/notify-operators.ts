@@ -1,5 +1,6 @@
 import { DomainError } from '../../domain/kernel';
 import { announcementOf, type NotifyOperatorsInput, type NotifySettings } from '../../domain/operator';
+import { withinTime } from '../within-time';
 
 /** Longest time that the address may take to answer, in milliseconds. */
 const patienceMs = 10_000;
@@ -25,13 +26,14 @@ export async function notifyOperators(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<{ status: number }> {
   const { url, name } = addressOf(to, environment);
-  const response = await fetch(url, {
+  const request = {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'user-agent': 'baton' },
     body: JSON.stringify(announcementOf(agent, incident)),
     redirect: 'manual',
-    signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),
-  }).catch((error: unknown) => {
+  } as const;
+  const sent = withinTime(signal, patienceMs, (stop) => fetch(url, { ...request, signal: stop }));
+  const response = await sent.catch((error: unknown) => {
     signal.throwIfAborted();
     throw new NotificationUnreachableError(`${name} can't be reached: ${reasonOf(error)}`);
   });

@@ -17,6 +17,7 @@ import { getJson, measurePayload, putJson } from '../../store/blobs';
 import { assertSameDelegation, parseResult } from '../delegation/await-child';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
 import { whileHeartbeating } from '../heartbeat';
+import { withinTime } from '../within-time';
 import { RequestWithdrawnError } from './session-sender';
 
 /** Thrown when the host of a shared session refuses a request. Sending it again would not help. */
@@ -76,13 +77,11 @@ export async function sendRequest(
 ): Promise<ApplyReply> {
   const digest = jsonDigest(request.wanted);
   const resent = Context.current().info.workflowExecution?.runId !== request.epoch;
-  const patience = AbortSignal.timeout(patienceMs);
-  return sessionSender
-    .apply(host, { ...request, resent, digest }, AbortSignal.any([signal, patience]))
-    .catch((error: unknown) => {
-      if (error instanceof RequestWithdrawnError) throw new SessionBusyError(host);
-      throw error instanceof WorkflowNotFoundError ? new SessionRefusedError(...hostGone) : error;
-    });
+  const sent = { ...request, resent, digest };
+  return withinTime(signal, patienceMs, (stop) => sessionSender.apply(host, sent, stop)).catch((error: unknown) => {
+    if (error instanceof RequestWithdrawnError) throw new SessionBusyError(host);
+    throw error instanceof WorkflowNotFoundError ? new SessionRefusedError(...hostGone) : error;
+  });
 }
 
 /** What the writer learns from a reply. A change of the session that is larger than `room` is stored. */

@@ -38,21 +38,24 @@ export class SessionSender {
    * Queues a request to a host and resolves with the host's reply. When the signal is aborted, rejects with a
    * `RequestWithdrawnError`, and withdraws the request unless it is on its way: the host may be busy, or without a worker, for a long time.
    */
-  apply(host: string, request: ApplyRequest, signal?: AbortSignal): Promise<ApplyReply> {
-    return new Promise((resolve, reject) => {
+  async apply(host: string, request: ApplyRequest, signal?: AbortSignal): Promise<ApplyReply> {
+    let withdraw = (): void => undefined;
+    const reply = new Promise<ApplyReply>((resolve, reject) => {
       const queue = this.queues.get(host) ?? [];
       const waiting = { request, bytes: measurePayload(request), resolve, reject };
       queue.push(waiting);
       this.queues.set(host, queue);
       if (!this.sending.has(host)) void this.drain(host, queue);
-      const withdraw = (): void => {
+      withdraw = () => {
         const place = queue.indexOf(waiting);
         if (place >= 0) queue.splice(place, 1);
         reject(new RequestWithdrawnError('The caller stopped waiting for the host of the shared session'));
       };
-      if (signal?.aborted === true) withdraw();
-      signal?.addEventListener('abort', withdraw, { once: true });
     });
+    if (signal?.aborted === true) withdraw();
+    signal?.addEventListener('abort', withdraw, { once: true });
+    // Otherwise the signal, which may live longer, would hold the request and everything around it.
+    return reply.finally(() => signal?.removeEventListener('abort', withdraw));
   }
 
   /** Sends one Update at a time per host. Requests that arrive in the meantime are sent with the next one. */

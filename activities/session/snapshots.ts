@@ -1,4 +1,4 @@
-import { InvalidInputError } from '../../domain/kernel';
+import { checkValue, InvalidInputError } from '../../domain/kernel';
 import {
   loadSnapshotActivity,
   type Session,
@@ -19,7 +19,7 @@ export function saveSnapshot(store: RunStore, snapshot: SessionSnapshot): Promis
  */
 export async function loadSnapshot(store: RunStore, ref: BlobRef): Promise<SessionSnapshot> {
   const value: unknown = JSON.parse(Buffer.from(await store.get(ref, 'session snapshot')).toString('utf8'));
-  const parsed = loadSnapshotActivity.result.safeParse(value);
+  const parsed = checkValue(loadSnapshotActivity.result, value);
   if (parsed.success) return parsed.data;
   throw new InvalidInputError('snapshot', 'the stored blob is not a session snapshot', 'Start the run again.');
 }

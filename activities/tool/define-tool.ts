@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formatIssue } from '../../domain/kernel';
+import { checkValue, formatIssue } from '../../domain/kernel';
 import type { BlobRef, RunStore } from '../../domain/store';
 import type { SessionEvent, ToolDescription } from '../../domain/tool';
 import type { FileChange, WorkspaceView } from '../../domain/workspace';
@@ -143,7 +143,7 @@ export function defineTool<Parameters extends z.ZodType>(spec: ToolSpec<Paramete
       ...(inline === undefined ? {} : { inline }),
     },
     async run(input, context) {
-      const parsed = parameters.safeParse(input);
+      const parsed = checkValue(parameters, input);
       return parsed.success ? spec.run(parsed.data, context) : { isError: true, message: describeIssues(parsed.error) };
     },
   };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { checkValue } from '../../domain/kernel';
 import type { RunStore, Store } from '../../domain/store';
 import { Attempt } from '../attempt';
 import type { ToolReturn } from './define-tool';
@@ -40,7 +41,7 @@ async function begin(store: Store, attempt: Attempt, { run }: OnceOnly<unknown>)
   return run();
 }
 
-const returnedSchema = z.custom<ToolReturn>((value) => z.object({ message: z.string() }).safeParse(value).success);
+const returnedSchema = z.custom<ToolReturn>((value) => checkValue(z.object({ message: z.string() }), value).success);
 
 function parse(bytes: Uint8Array): ToolReturn {
   return returnedSchema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));

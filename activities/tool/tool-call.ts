@@ -21,6 +21,8 @@ export interface CallEnvironment {
   readonly maxResultBytes: number | undefined;
   /** Paths that other agents changed since this agent last read them. */
   readonly unseen: readonly string[];
+  /** Maximum bytes of a result that is returned inline. Default: what history may contain. */
+  readonly inlineBytes?: number;
 }
 
 /** A call that can be run. */
@@ -65,14 +67,14 @@ export async function runToolCall(
 
 /** Stores what a tool returned, and returns its outcome with the session changes that it requests. */
 export async function toToolResult(
-  { store, agent, maxResultBytes, unseen }: CallEnvironment,
+  { store, agent, maxResultBytes, unseen, inlineBytes }: CallEnvironment,
   { description }: Tool,
   { id }: RunnableCall,
   returned: ToolReturn,
 ): Promise<ToolResult> {
   const requested = { changes: returned.changes ?? [], events: returned.events ?? [] };
   const fits = measurePayload(requested) <= maxWantedBytes;
-  const limit = { tool: description.name, agent, maxBytes: resultByteLimit(maxResultBytes) };
+  const limit = { tool: description.name, agent, maxBytes: resultByteLimit(maxResultBytes), inlineBytes };
   const execution = await toExecution(store, id, limit, fits ? returned : tooMuch);
   const { read } = returned;
   return read !== undefined && unseen.includes(read) ? { ...execution, seen: [read] } : execution;
@@ -95,7 +97,7 @@ async function toExecution(
   { message, isError = false, changes = [], events = [] }: ToolReturn,
 ): Promise<ToolResult> {
   const limited = await truncateResult(store, limit, message);
-  const content = await spillText(store, limited.message);
+  const content = await spillText(store, limited.message, mediaTypes.text, limit.inlineBytes);
   return { outcome: { callId, isError, content }, changes, events: [...events, ...limited.events] };
 }
 
@@ -109,6 +111,7 @@ interface ResultLimit {
   /** Workflow id of the calling agent, as written to session records. */
   readonly agent: string;
   readonly maxBytes: number;
+  readonly inlineBytes: number | undefined;
 }
 
 /** A result within the limit, and the event that records its artifact. */

@@ -59,7 +59,7 @@ Measures Baton against a baseline in the same run, and prints a table. Without n
 marked with *. The beginning of a name up to a dot selects all names that begin with it: "fanout" or "history".
 
   --json       Print an array of {name, value, unit, baseline, ratio, rounds, low, high}.
-  --markdown   Write the table into docs/benchmarks.md.
+  --markdown   Write the table into docs/benchmarks.md, and that of other systems into docs/beside-others.md.
   --rounds N   Measure N pairs instead of the usual number. One more is played first and discarded.
   --quick      Only check that each benchmark runs. The figures mean nothing.
   --counters   With turns.single: also count events, file operations and promises per turn.

@@ -7,6 +7,7 @@ import { growth } from '../growth';
 import { handoff } from '../handoff';
 import { largeRun } from '../large-run';
 import { memory } from '../memory';
+import { besideOthers } from '../peers/benchmark';
 import { replay } from '../replay';
 import { sessionWrites } from '../session-writes';
 import { sharedBatch } from '../shared-batch';
@@ -36,4 +37,5 @@ export const benchmarks: readonly Benchmark[] = [
   ui,
   handoff,
   largeRun,
+  besideOthers,
 ];

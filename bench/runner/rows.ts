@@ -1,12 +1,13 @@
 import { median } from '../support/statistics';
 import type { Row } from './benchmark';
+import { goals } from './goals';
 
 /** What a row says, besides its figures. */
 export interface RowOptions {
   readonly name: string;
   readonly unit: string;
   readonly wants: Row['wants'];
-  /** What a full run must keep to. */
+  /** What a full run must keep to. Default: the goal of this name, if there is one. */
   readonly bound?: Row['bound'];
 }
 
@@ -14,12 +15,10 @@ export interface RowOptions {
 export function compared(options: RowOptions, values: readonly number[], baselines: readonly number[]): Row {
   const ratios = values.map((value, index) => value / (baselines[index] ?? Number.NaN));
   const [value, baseline] = [median(values), median(baselines)];
-  return {
-    ...row(options, ratios),
-    value: rounded(value),
-    baseline: rounded(baseline),
-    ratio: rounded(value / baseline),
-  };
+  const figures = { value: rounded(value), baseline: rounded(baseline) };
+  // Nothing can be compared with a baseline of zero, such as a number of repeated calls.
+  if (baselines.includes(0)) return { ...row(options, values), ...figures, ratio: null };
+  return { ...row(options, ratios), ...figures, ratio: rounded(value / baseline) };
 }
 
 /** Makes a row of values that have no baseline. */
@@ -39,7 +38,15 @@ function row(
   spread: readonly number[],
 ): Omit<Row, 'value' | 'baseline' | 'ratio'> {
   const [low, high] = [Math.min(...spread), Math.max(...spread)];
-  return { name, unit, wants, bound, rounds: spread.length, low: rounded(low), high: rounded(high) };
+  return {
+    name,
+    unit,
+    wants,
+    bound: bound ?? goals[name],
+    rounds: spread.length,
+    low: rounded(low),
+    high: rounded(high),
+  };
 }
 
 /** Rounds to four significant digits: no figure is more exact. */

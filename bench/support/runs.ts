@@ -14,7 +14,7 @@ export function newRunId(): string {
 
 /** Starts a run and waits for its result. */
 export async function playRun(
-  { client }: BenchEnvironment,
+  { client }: Pick<BenchEnvironment, 'client'>,
   input: RunInput,
   taskQueue: string = batonQueue,
 ): Promise<WorkflowHandleWithFirstExecutionRunId<RunWorkflow>> {

@@ -24,7 +24,7 @@ interface BatonWorkerChoices
 
 /** Creates a worker for Baton's workflows. */
 export function batonWorker(
-  { connection, client, store, model }: BenchEnvironment,
+  { connection, client, store, model }: Pick<BenchEnvironment, 'connection' | 'client' | 'store' | 'model'>,
   { tools = [], watched = model, ...more }: BatonWorkerChoices = {},
 ): Promise<BatonWorker> {
   return createBatonWorker({

@@ -1,7 +1,7 @@
 import type { RunState } from '../../client/agent/list-runs';
-import { formatAgo, formatDuration, formatTime, oneLine, type TimeStyle } from '../../client/format';
+import { formatAgo, formatCount, formatDuration, formatTime, oneLine, type TimeStyle } from '../../client/format';
 import { rootTitle } from '../../domain/agent';
-import { costText, type Figures } from '../../domain/budget';
+import { type Allowance, budgetTexts, costText, type Figures } from '../../domain/budget';
 import { agentLabel } from '../../domain/kernel';
 import { tableLines } from '../screen/layout';
 import { cutLine, type Line, type Style } from '../screen/style';
@@ -32,6 +32,8 @@ export interface ListedRun {
   }[];
   /** What the run consumed with all its delegations; null when it can't be read. */
   readonly withDelegations: Figures | null;
+  /** The budget that `withDelegations` counts against; null when there is none. */
+  readonly budget: Allowance | null;
 }
 
 const styles: Readonly<Record<RunState, Style>> = {
@@ -48,15 +50,15 @@ const styles: Readonly<Record<RunState, Style>> = {
 
 const heading = ['RUN', 'STATE', 'STARTED', 'TOOK', 'COST', 'GOAL'].map((text) => ({ text, style: 'strong' as const }));
 
-/** Formats a list of runs: one line each, and below those that wait for a person one about who waits and what to type. */
+/**
+ * Formats a list of runs: one line each. Below it, what is spent and left of its budget, if it has one, and who waits for a
+ * person and what to type.
+ */
 export function listLines(runs: readonly ListedRun[], times: TimeStyle, columns: number | undefined): readonly Line[] {
   const [first, ...lines] = tableLines([heading, ...runs.map((run) => cellsOf(run, times))], columns);
   const rows = runs.flatMap((run, index) => {
-    const waits = waitingLine(run, times);
-    return [
-      lines[index] ?? [],
-      ...(waits === undefined ? [] : [columns === undefined ? waits : cutLine(waits, columns)]),
-    ];
+    const below = [budgetLine(run), waitingLine(run, times)].filter((line) => line !== undefined);
+    return [lines[index] ?? [], ...below.map((line) => (columns === undefined ? line : cutLine(line, columns)))];
   });
   return [first ?? [], ...rows];
 }
@@ -82,6 +84,12 @@ const hourMs = 60 * 60 * 1_000;
 /** A recent time is easier to understand as a distance, an older one as a date. */
 function shortTime(at: number, times: TimeStyle): string {
   return times.now - at < hourMs ? formatAgo(at, times.now) : formatTime(at, times);
+}
+
+function budgetLine({ budget, withDelegations }: ListedRun): Line | undefined {
+  if (budget === null || withDelegations === null) return undefined;
+  const texts = budgetTexts(budget, withDelegations, formatCount);
+  return texts.length === 0 ? undefined : [{ text: '  budget  ', style: 'quiet' }, texts.join('; ')];
 }
 
 function waitingLine({ runId, state, waiting }: ListedRun, times: TimeStyle): Line | undefined {

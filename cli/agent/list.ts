@@ -3,11 +3,13 @@ import { Command, Option } from 'commander';
 import { listRuns, type RunEntry, type RunState } from '../../client/agent/list-runs';
 import { headline } from '../../client/format';
 import { readOpenIncidents } from '../../client/operator/open-incidents';
+import { readAmendedBudget } from '../../client/spending/read-budget';
 import { readListFigures, readStoredFigures } from '../../client/spending/list-figures';
 import { readRootMemo } from '../../domain/agent';
-import { mapWithLimit, runIdOf, runWorkflowId } from '../../domain/kernel';
+import type { Allowance } from '../../domain/budget';
+import { mapWithLimit, owningRunId, runIdOf, runWorkflowId } from '../../domain/kernel';
 import type { Store } from '../../domain/store';
-import { readStoredRoot } from '../../store/run-record';
+import { readRoots, readStoredRoot } from '../../store/run-record';
 import { type CliContext, CliError, exitCodes, withConnection } from '../context';
 import { positiveInteger } from '../options';
 import { addTimeOption, type TimeOption } from '../screen/time-option';
@@ -72,17 +74,32 @@ async function serverRuns(
 ): Promise<ListedRun[]> {
   const runs = await listRuns(client, limit, status?.replace('-', ' ') as RunState | undefined);
   const ids = runs.map(({ workflowId }) => workflowId);
-  const figures = await readListFigures(client, ids, () => context.openStore());
+  const store = await context.openStore().catch(() => undefined);
+  const figures = await readListFigures(client, ids, store);
   return mapWithLimit(runs, maxConcurrent, async (run) => ({
     ...toListed(run),
     waiting: run.state === 'needs operator' ? await waitingIn(client, run.workflowId) : [],
     withDelegations: figures.get(run.workflowId) ?? null,
+    budget: await budgetOf(client, store, run.workflowId).catch(() => null),
   }));
 }
 
 const maxConcurrent = 8;
 
-function toListed({ workflowId, state, startedAt, latest }: RunEntry): Omit<ListedRun, 'waiting' | 'withDelegations'> {
+/** Most runs have no budget, which their records in the store tell without a request. */
+async function budgetOf(client: Client, store: Store | undefined, workflowId: string): Promise<Allowance | null> {
+  const roots = store === undefined ? [] : await readRoots(store.forRun(owningRunId(workflowId))).catch(() => []);
+  const root = roots.at(-1);
+  const hasNone = root !== undefined && root.settings.budget === undefined;
+  return hasNone ? null : readAmendedBudget(client, workflowId);
+}
+
+function toListed({
+  workflowId,
+  state,
+  startedAt,
+  latest,
+}: RunEntry): Omit<ListedRun, 'waiting' | 'withDelegations' | 'budget'> {
   const { goal, prompt, skill, relay } = readRootMemo(latest.memo);
   return {
     runId: runIdOf(workflowId) ?? workflowId,
@@ -124,6 +141,7 @@ async function storedRuns(store: Store, limit: number): Promise<ListedRun[]> {
       relay: root.relay,
       waiting: [],
       withDelegations: await readStoredFigures(store, runWorkflowId(runId)),
+      budget: ending?.snapshot.budget ?? root.settings.budget ?? null,
     };
   });
   return found

@@ -69,7 +69,7 @@ interface PrintStyle {
 function print({ terminal }: CliContext, facts: Facts, { json, utc }: PrintStyle): void {
   if (json === true) terminal.printJson(facts);
   else {
-    terminal.printLines(styledRows(tableOf(facts, { now: Date.now(), utc })));
+    terminal.printLines(styledRows(tableOf(facts, { now: Date.now(), utc }), terminal.columns()));
     if (facts.answer !== null) terminal.print(`\n${facts.answer}`);
   }
 }

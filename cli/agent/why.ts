@@ -5,7 +5,7 @@ import { BatonError } from '../../client/client-errors';
 import { formatCount, oneLine, type TimeStyle, withReadableTimes } from '../../client/format';
 import { figureTexts } from '../../client/spending/format-figures';
 import { readQuickFigures } from '../../client/spending/quick-figures';
-import { readBudget } from '../../client/spending/read-budget';
+import { readAmendedBudget } from '../../client/spending/read-budget';
 import { diagnose } from '../../client/why';
 import type { Diagnosis } from '../../client/why/why';
 import { type AgentFigures, type Allowance, budgetTexts } from '../../domain/budget';
@@ -32,11 +32,12 @@ export function whyCommand(context: CliContext): Command {
         const reader = figuresReader(context, client, owningRunId(workflowId));
         // Asking the server about every agent of a large tree would take longer than the diagnosis.
         const figures = (await reader.readStored())?.of(workflowId) ?? (await readQuickFigures(client, workflowId));
-        const budget = await readBudget(client, workflowId);
+        const budget = await readAmendedBudget(client, workflowId);
         if (json) context.terminal.printJson({ ...why, ...figures, budget });
         else {
           const text = whyText(why, { now: Date.now(), utc });
-          context.terminal.printLines(styledRows([text, ...spentLines(figures, budget)].join('\n')));
+          const { terminal } = context;
+          terminal.printLines(styledRows([text, ...spentLines(figures, budget)].join('\n'), terminal.columns()));
         }
       }),
     );

@@ -139,7 +139,8 @@ function ranked(rank: number, texts: readonly string[]): Fact[] {
 
 function factsOf(status: AgentStatus, details: AgentDetails | undefined): Fact[] {
   if (details === undefined) return [];
-  const { snapshot, importing, failure, skipped } = details;
+  const { snapshot, importing, failure, skipped, storeTrouble } = details;
+  if (storeTrouble !== undefined) return ranked(ranks.reason, [storeTrouble]);
   if (importing !== null) return ranked(ranks.reason, [importing]);
   const hasFigures = details.figures.withDelegations.turns > 0;
   const figures = ranked(ranks.figures, hasFigures ? figureTexts(details.figures) : []);

@@ -7,6 +7,9 @@ import { batchStory, lateStory, skillStory } from './batch-story';
 import { crashStory } from './crash-story';
 import { delegationStory } from './delegation-story';
 import { fallbackStory } from './fallback-story';
+import { encryptionStory } from './fleet/encryption-story';
+import { limitStory } from './fleet/limit-story';
+import { versionStory } from './fleet/version-story';
 import { budgetStory, handoffStory } from './handoff-story';
 import { parkedStory, retryStory } from './parked-story';
 import { configuredPlace, localPlace, type Place } from './place';
@@ -89,6 +92,9 @@ const scriptedStories: readonly ScriptedStory[] = [
   approvalStory,
   troubleStory,
   rerunStory,
+  limitStory,
+  encryptionStory,
+  versionStory,
 ];
 
 async function play(context: CliContext, stage: Stage): Promise<Claim[]> {
@@ -97,7 +103,7 @@ async function play(context: CliContext, stage: Stage): Promise<Claim[]> {
   if (isScripted(stage)) for (const story of scriptedStories) claims.push(...(await story(context, stage)));
   else
     context.terminal.print(
-      '\nRedactions, skills, handoffs, relays, operators, budgets, fallbacks and approvals are demonstrated only with the scripted model.',
+      '\nRedactions, skills, handoffs, relays, operators, budgets, fallbacks, approvals, limits, encryption and versions are demonstrated only with the scripted model.',
     );
   return claims;
 }

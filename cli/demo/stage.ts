@@ -27,7 +27,8 @@ export interface Stage {
   readonly harbour: Harbour;
   /** Sets the script of the model. Has no effect on a real model. */
   play(script: Script): void;
-  startWorker(): Promise<WorkerProcess>;
+  /** Starts a worker, with other settings than usual if there are any. */
+  startWorker(settings?: Readonly<Record<string, string>>): Promise<WorkerProcess>;
   /** Says where a workflow can be looked at. */
   whereIs(workflowId: string): string;
   close(): Promise<void>;
@@ -60,10 +61,12 @@ export async function setStage(place: Place, hasApiKey: boolean): Promise<Stage>
     sandbox,
     harbour,
     play: (script) => model?.setScript(script),
-    startWorker() {
+    startWorker(settings = {}) {
       const starting = place
         .workerEnvironment()
-        .then((own) => startWorkerProcess({ env: { BATON_SHUTDOWN_GRACE: '0', ...env, ...own }, isQuiet: true }));
+        .then((own) =>
+          startWorkerProcess({ env: { BATON_SHUTDOWN_GRACE: '0', ...env, ...own, ...settings }, isQuiet: true }),
+        );
       workers.push(starting);
       return starting;
     },

@@ -1,6 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { refusal, type Refusal } from '../ui/http/access';
+import { isSameSecret, refusal, type Refusal } from '../ui/http/access';
 
 /** Decides whether a request may read payloads; undefined if it may. */
 export type Authorize = (request: IncomingMessage) => Promise<Refusal | undefined>;
@@ -22,7 +21,7 @@ export async function authorizeWith({ token, jwks, audience, issuer }: Credentia
   return async ({ headers }) => {
     const given = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1];
     if (given === undefined) return refused('This request has no access token.');
-    if (token !== undefined && timingSafeEqual(digest(given), digest(token))) return undefined;
+    if (token !== undefined && isSameSecret(given, token)) return undefined;
     return verify !== undefined && (await verify(given)) ? undefined : refused('The access token is not accepted.');
   };
 }
@@ -44,8 +43,4 @@ async function tokenVerifier(
 
 function refused(message: string): Refusal {
   return refusal(401, 'Codec.Unauthorized', message, 'In the Web UI, turn on passing the access token of the user.');
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

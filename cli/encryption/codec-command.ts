@@ -4,7 +4,8 @@ import { findRunningDevServer } from '../../temporal-config/dev-server/running-s
 import { type CliContext, CliError, exitCodes } from '../context';
 import { untilStopped } from '../signals';
 import { authorizeWith, type Credentials } from './authorize';
-import { type CodecServer, startCodecServer } from './codec-server';
+import { startCodecServer } from './codec-server';
+import type { HttpServer } from '../ui/http/http-server';
 import { Contents } from './contents';
 import { PayloadService } from './payloads';
 
@@ -53,7 +54,7 @@ export function codecServerCommand(context: CliContext): Command {
     });
 }
 
-async function serve(context: CliContext, options: CodecOptions): Promise<CodecServer> {
+async function serve(context: CliContext, options: CodecOptions): Promise<HttpServer> {
   const { host, port } = options.listen;
   const isLocal = host === '127.0.0.1' || host === 'localhost';
   const credentials = { ...options, token: process.env['BATON_CODEC_TOKEN'] || undefined };

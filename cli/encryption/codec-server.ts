@@ -1,17 +1,23 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { blobRefSchema, mediaTypes } from '../../domain/store';
-import { closedPolicy, commonHeaders, refuseHost, refuseNotJson, type Refusal } from '../ui/http/access';
-import { badRequest, HttpError, notFound, readBody, sendJson, toHttpError } from '../ui/http/answer';
+import { refuseHost, refuseNotJson } from '../ui/http/access';
+import {
+  badRequest,
+  decodedPart,
+  HttpError,
+  notFound,
+  readBody,
+  requestedUrl,
+  sendJson,
+  throwIf,
+} from '../ui/http/answer';
+import { type HttpServer, type Listening, startHttpServer } from '../ui/http/http-server';
 import type { Authorize } from './authorize';
 import type { Contents } from './contents';
 import type { PayloadService } from './payloads';
 
 /** Options of `startCodecServer`. */
-interface CodecServerOptions {
-  readonly host: string;
-  /** Port to listen on; 0 for any. */
-  readonly port: number;
+interface CodecServerOptions extends Listening {
   /** Origins of the Web UIs whose pages may read answers. */
   readonly origins: readonly string[];
   readonly authorize: Authorize;
@@ -19,68 +25,32 @@ interface CodecServerOptions {
   readonly isLocal: boolean;
 }
 
-/** A running codec server. */
-export interface CodecServer {
-  readonly port: number;
-  close(): Promise<void>;
-}
-
 /** Payloads of one page of a history, as base64. */
 const maxBodyBytes = 32 * 1024 * 1024;
 
 /** Serves `/encode`, `/decode` and `/content`. */
-export async function startCodecServer(
+export function startCodecServer(
   payloads: PayloadService,
   contents: Contents | undefined,
   options: CodecServerOptions,
-): Promise<CodecServer> {
+): Promise<HttpServer> {
   const handler = new Handler(payloads, contents, options);
-  const server = createServer((request, response) => {
-    handler.handle(request, response).catch(() => response.destroy());
-  });
-  const port = await listen(server, options);
-  handler.port = port;
-  return {
-    port,
-    async close() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
-    },
-  };
-}
-
-function listen(server: Server, { host, port }: CodecServerOptions): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
+  return startHttpServer((...asked) => handler.handle(...asked), options);
 }
 
 /** Checks every request before anything is done for it. */
 class Handler {
-  port = 0;
-
   constructor(
     private readonly payloads: PayloadService,
     private readonly contents: Contents | undefined,
     private readonly options: CodecServerOptions,
   ) {}
 
-  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    for (const [name, value] of Object.entries(commonHeaders)) response.setHeader(name, value);
-    response.setHeader('Content-Security-Policy', closedPolicy);
-    try {
-      if (this.options.isLocal) throwIf(refuseHost(request, this.port));
-      this.allowOrigin(request, response);
-      if (request.method === 'OPTIONS') response.writeHead(204).end();
-      else await this.answer(request, response);
-    } catch (error) {
-      await sendError(request, response, error);
-    }
+  async handle(request: IncomingMessage, response: ServerResponse, port: number): Promise<void> {
+    if (this.options.isLocal) throwIf(refuseHost(request, port));
+    this.allowOrigin(request, response);
+    if (request.method === 'OPTIONS') response.writeHead(204).end();
+    else await this.answer(request, response);
   }
 
   /** Lets pages of the Web UI read the answer, and refuses pages of others, which could not read it anyway. */
@@ -105,7 +75,7 @@ class Handler {
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     throwIf(await this.options.authorize(request));
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+    const { pathname, searchParams } = requestedUrl(request);
     if (request.method === 'POST' && (pathname === '/decode' || pathname === '/encode')) {
       throwIf(refuseNotJson(request));
       const body = await readBody(request, maxBodyBytes);
@@ -114,7 +84,7 @@ class Handler {
     }
     const [, runId, hash] = /^\/content\/([^/]+)\/([^/]+)$/.exec(pathname) ?? [];
     if (request.method === 'GET' && runId !== undefined && hash !== undefined)
-      return this.content(response, decoded(runId), hash, searchParams);
+      return this.content(response, decodedPart(runId), hash, searchParams);
     throw notFound(`There is nothing at ${pathname}. Send payloads to /decode or /encode.`);
   }
 
@@ -126,27 +96,4 @@ class Handler {
     response.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' });
     response.end(bytes);
   }
-}
-
-function throwIf(refused: Refusal | undefined): void {
-  if (refused !== undefined) throw HttpError.from(refused);
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    throw badRequest('The address is not valid.');
-  }
-}
-
-async function sendError(request: IncomingMessage, response: ServerResponse, error: unknown): Promise<void> {
-  if (response.headersSent) {
-    response.destroy();
-    return;
-  }
-  const { status, answer } = toHttpError(error);
-  // The rest of a body that was refused is not read.
-  if (!request.complete) response.setHeader('Connection', 'close');
-  await sendJson(request, response, status, answer);
 }

@@ -1,8 +1,9 @@
 import { Command } from 'commander';
 import { randomBytes } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { KeyRing } from '../../encryption/key-ring';
+import { makeFolder } from '../../temporal-config/node/make-folder';
 import { type CliContext, CliError, exitCodes } from '../context';
 
 /** `baton keys`: makes keys for encryption. */
@@ -35,7 +36,7 @@ export function keysCommand(context: CliContext): Command {
 /** Writes a key for its owner alone. Never replaces a file: it might be the only copy of a key. */
 async function writeKey(path: string, bytes: Uint8Array): Promise<void> {
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await makeFolder(dirname(path), { mode: 0o700 });
     await writeFile(path, `${Buffer.from(bytes).toString('base64')}\n`, { flag: 'wx', mode: 0o600 });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;

@@ -1,12 +1,10 @@
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import type { ConversationEntry, ConversationPage, ConversationText } from '../../client/conversation/conversation';
 import type { AgentRow, RunView } from '../../client/view/run-view';
-import { mapWithLimit } from '../../domain/kernel';
-import type { Hello, PromptView, RecordedPageAgent, Recording } from '../../page/protocol';
+import { forEachWithLimit } from '../../domain/kernel';
+import type { Hello, PromptView, RecordedPageAgent } from '../../page/protocol';
 import type { PageSource } from '../ui/page-source';
-
-const compress = promisify(gzip);
+import type { RecordedRun } from './recorded-page';
 
 /** Bytes of texts that a recording has. Beyond it, long texts are given by their beginning, and prompts are left out. */
 const maxTextBytes = 20 * 1024 * 1024;
@@ -16,24 +14,33 @@ const concurrentAgents = 8;
 const pageLength = 200;
 const maxEvents = 1_000;
 
-/** Records a run as the page would show it now, from whatever the page could read it from. */
+/** Is given the data of an agent: gzipped JSON in base64. */
+type WriteAgent = (path: string, packed: string) => Promise<void>;
+
+/**
+ * Records a run as the page would show it now, from whatever the page could read it from. The data of each agent is
+ * written as soon as it is read, because all together may not fit in memory.
+ */
 export async function recordRun(
   source: PageSource,
   runId: string,
-  hello: Pick<Hello, 'version'>,
+  { version }: Pick<Hello, 'version'>,
+  writeAgent: WriteAgent,
   maxBytes = maxTextBytes,
-): Promise<Recording> {
+): Promise<RecordedRun> {
   const view = await readView(source, runId);
   const recorder = new Recorder(source, runId, maxBytes);
-  const agents = await recorder.agents(view.agents);
-  const files = await source.files(runId, '').catch(recorder.missing('changed files', { files: [] }));
-  const artifacts = await source.artifacts(runId).catch(recorder.missing('artifacts', { artifacts: [] }));
+  // At the same time, because some of it may have to wait for a worker.
+  const [, files, artifacts] = await Promise.all([
+    recorder.agents(view.agents, writeAgent),
+    source.files(runId, '').catch(recorder.missing('changed files', { files: [] })),
+    source.artifacts(runId).catch(recorder.missing('artifacts', { artifacts: [] })),
+  ]);
   const now = Date.now();
   return {
     recordedAt: now,
-    hello: { ...source.about(), ...hello, epoch: 'recorded', readOnly: true, now },
+    hello: { ...source.about(), version, epoch: 'recorded', readOnly: true, now },
     run: { ...view, gaps: [...view.gaps, ...recorder.gaps()] },
-    agents,
     files,
     artifacts,
   };
@@ -65,21 +72,20 @@ class Recorder {
     private readonly maxBytes: number,
   ) {}
 
-  async agents(rows: readonly AgentRow[]): Promise<Readonly<Record<string, string>>> {
+  async agents(rows: readonly AgentRow[], write: WriteAgent): Promise<void> {
     // What people look for first gets the room: the root, then what needs attention.
     const [root, ...others] = rows;
-    if (root === undefined) return {};
-    const first = await this.packed(root.path, true);
-    const inOrder = [...others.sort((a, b) => interest(b) - interest(a)).entries()];
-    const packed = await mapWithLimit(inOrder, concurrentAgents, ([index, { path }]) =>
-      this.packed(path, index + 1 < maxAsked),
-    );
-    return Object.fromEntries([first, ...packed]);
+    if (root === undefined) return;
+    await write(root.path, await this.packed(root.path, true));
+    const inOrder = others.sort((a, b) => interest(b) - interest(a));
+    await forEachWithLimit(inOrder.entries(), concurrentAgents, async ([index, { path }]) => {
+      await write(path, await this.packed(path, index + 1 < maxAsked));
+    });
   }
 
-  private async packed(path: string, isAsked: boolean): Promise<readonly [string, string]> {
-    const agent = await this.agent(path, isAsked);
-    return [path, (await compress(JSON.stringify(agent))).toString('base64')];
+  /** Packs at once: most agents are small, and handing one over to another thread takes longer. */
+  private async packed(path: string, isAsked: boolean): Promise<string> {
+    return gzipSync(JSON.stringify(await this.agent(path, isAsked))).toString('base64');
   }
 
   /** What the recording lacks, one sentence each. */

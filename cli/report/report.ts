@@ -1,20 +1,20 @@
 import { Command } from 'commander';
-import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { formatBytes, plural } from '../../client/format';
 import { storedReport } from '../../client/record/stored-views';
 import { gatherReport } from '../../client/report/gather-report';
-import { type CliContext, CliError, exitCodes, type OpenConnection } from '../context';
+import type { CliContext, OpenConnection } from '../context';
 import { fromServerOrStore } from '../from-store';
 import { readManifest } from '../package';
 import { librarySource, readBuiltPage } from '../ui/serve';
 import { reportPage } from './page';
+import { PrivateFile } from './private-file';
 import { recordRun } from './record-run';
-import { recordedPage } from './recorded-page';
+import { RecordedPage } from './recorded-page';
 
 /** A written report. */
 interface Report {
-  readonly page: string;
+  readonly bytes: number;
   readonly gaps: readonly string[];
   readonly agents: number;
 }
@@ -28,51 +28,54 @@ export function reportCommand(context: CliContext): Command {
     .option('--plain', 'write a page without script: shorter, and without conversations')
     .addHelpText('after', examples)
     .action(async (runId: string, { out, plain }: { out: string; plain?: boolean }) => {
-      const report = plain === true ? await plainReport(context, runId) : await recordedReport(context, runId);
       const file = resolve(out);
-      await writePrivately(file, report.page).catch((error: unknown) => {
-        const reason = error instanceof Error ? error.message : String(error);
-        throw new CliError(
-          exitCodes.misused,
-          `The report can't be written: ${reason}`,
-          'Pass a writable file with --out.',
-        );
-      });
-      for (const gap of report.gaps) context.terminal.note(gap);
-      context.terminal.print(
-        `${file} (${formatBytes(Buffer.byteLength(report.page))}, ${plural(report.agents, 'agent')})`,
-      );
+      const written = await (plain === true ? plainReport : recordedReport)(context, runId, file);
+      for (const gap of written.gaps) context.terminal.note(gap);
+      context.terminal.print(`${file} (${formatBytes(written.bytes)}, ${plural(written.agents, 'agent')})`);
     });
 }
 
-/** The page of `baton ui`, with the run inside. */
-function recordedReport(context: CliContext, runId: string): Promise<Report> {
+/** Writes the page of `baton ui`, with the run inside. */
+function recordedReport(context: CliContext, runId: string, path: string): Promise<Report> {
   const { html } = readBuiltPage();
   const record = async (connected: OpenConnection | null): Promise<Report> => {
-    const source = await librarySource(context, connected);
-    const recording = await recordRun(source, runId, { version: readManifest().version });
-    const { agents, gaps } = recording.run;
-    return { page: recordedPage(html, recording), gaps, agents: agents.length };
+    const source = await librarySource(context, connected, { isReadOnce: true });
+    return writing(path, async (write) => {
+      const page = new RecordedPage(html, write);
+      const version = readManifest().version;
+      const recorded = await recordRun(source, runId, { version }, (agent, packed) => page.agent(agent, packed));
+      await page.end(recorded);
+      return recorded.run;
+    });
   };
   return fromServerOrStore(context, runId, { server: record, store: () => record(null) });
 }
 
-async function plainReport(context: CliContext, runId: string): Promise<Report> {
+async function plainReport(context: CliContext, runId: string, path: string): Promise<Report> {
   const model = await fromServerOrStore(context, runId, {
     server: ({ client }) => gatherReport(client, runId, async () => (await context.openStore()).forRun(runId)),
     store: storedReport,
   });
-  return { page: reportPage(model), gaps: model.gaps, agents: model.agents.length };
+  return writing(path, async (write) => {
+    await write(reportPage(model));
+    return model;
+  });
 }
 
-/** Writes a file that only its owner can read, also if it replaces one that others could read. */
-async function writePrivately(path: string, text: string): Promise<void> {
-  const file = await open(path, 'w', 0o600);
+type Written = Pick<Report, 'gaps'> & { readonly agents: readonly unknown[] };
+
+/** Writes a file that is there only if all of it could be written. */
+async function writing(
+  path: string,
+  work: (write: (piece: string) => Promise<void>) => Promise<Written>,
+): Promise<Report> {
+  const file = await PrivateFile.create(path);
   try {
-    if ((await file.stat()).isFile()) await file.chmod(0o600);
-    await file.writeFile(text);
-  } finally {
-    await file.close();
+    const { gaps, agents } = await work((piece) => file.write(piece));
+    return { bytes: await file.finish(), gaps, agents: agents.length };
+  } catch (error) {
+    await file.discard();
+    throw error;
   }
 }
 

@@ -5,6 +5,7 @@ import { runWorkflowId } from '../../domain/kernel';
 import { BlobCorruptError, formatPlace, isSamePlace, type Store, type StoredRun } from '../../domain/store';
 import { findRunPlace } from '../../store/run-place';
 import type { ServerPlace } from '../../temporal-config/node/server-place';
+import { overview } from '../../temporal-config/node/overview';
 
 /**
  * Whether a run's data can be deleted. `unverified`: the server that the run was started on could not be asked, so the
@@ -55,7 +56,7 @@ export class RunVerdicts {
   /** A workflow has at most one open execution, and it is the latest one. */
   private async stateOf(workflowId: string): Promise<'open' | 'closed' | 'unknown'> {
     try {
-      const { status } = await this.client.workflow.getHandle(workflowId).describe();
+      const { status } = await overview(this.client).getHandle(workflowId).describe();
       return status.name === 'RUNNING' ? 'open' : 'closed';
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return 'unknown';
@@ -70,7 +71,7 @@ export class RunVerdicts {
   private async openBelow(runId: string): Promise<string | undefined> {
     const root = runWorkflowId(runId).replaceAll("'", "''");
     const query = `${descendantsQuery(root)} AND ExecutionStatus = 'Running'`;
-    for await (const { workflowId } of this.client.workflow.list({ query })) {
+    for await (const { workflowId } of overview(this.client).list({ query })) {
       if ((await this.stateOf(workflowId)) === 'open') return workflowId;
     }
     return undefined;

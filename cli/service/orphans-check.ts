@@ -5,6 +5,7 @@ import { displayId, parentOf } from '../../domain/kernel';
 import { sessionWorkflowContract } from '../../domain/session';
 import type { CliContext, OpenConnection } from '../context';
 import type { Check } from './checks';
+import { overview } from '../../temporal-config/node/overview';
 
 /** Maximum open workflows, and maximum parents, that are looked at. */
 const mostListed = 5_000;
@@ -34,7 +35,7 @@ async function findOrphans(client: Client, taskQueue: string): Promise<string[]>
   const onQueue = `TaskQueue = ${JSON.stringify(taskQueue)} AND ExecutionStatus = 'Running'`;
   const children = new Map<string, string[]>();
   let listed = 0;
-  for await (const { workflowId } of client.workflow.list({ query: `${onQueue} AND WorkflowType IN (${types})` })) {
+  for await (const { workflowId } of overview(client).list({ query: `${onQueue} AND WorkflowType IN (${types})` })) {
     const parent = parentOf(workflowId);
     if (parent !== undefined) children.set(parent, [...(children.get(parent) ?? []), workflowId]);
     if (++listed >= mostListed) break;
@@ -49,7 +50,7 @@ async function findOrphans(client: Client, taskQueue: string): Promise<string[]>
 
 async function isOpen(client: Client, workflowId: string): Promise<boolean> {
   try {
-    return (await client.workflow.getHandle(workflowId).describe()).status.name === 'RUNNING';
+    return (await overview(client).getHandle(workflowId).describe()).status.name === 'RUNNING';
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return false;
     throw error;

@@ -50,6 +50,13 @@ Examples:
 `;
 
 const pollMs = 1_000;
+const mostMisses = 5;
+
+interface Look {
+  readonly isRunning: boolean;
+  /** Undefined when no worker answered. */
+  readonly session: AgentSession | undefined;
+}
 
 /** Shows the session again and again until the agent has ended. */
 async function follow(
@@ -62,15 +69,24 @@ async function follow(
   const outage = new ServerOutage((text) => {
     terminal.note(text);
   }, stopped.signal);
+  let misses = 0;
+  const look = async (): Promise<Look> => {
+    // Looked up first: an agent that has ended by now no longer changes its session.
+    const { isRunning } = await findAgent(client, workflowId);
+    const reading = readSession(client, workflowId);
+    misses = 0;
+    return { isRunning, session: await (isRunning ? reading.catch(undefinedWithoutWorker) : reading) };
+  };
   const watch = async (): Promise<void> => {
     for (;;) {
-      // Looked up first: an agent that has ended by now no longer changes its session.
-      const { isRunning } = await outage.retrying(() => findAgent(client, workflowId));
-      const reading = readSession(client, workflowId);
-      const session = await (isRunning ? reading.catch(undefinedWithoutWorker) : reading);
+      const looked = await outage.retrying(look).catch((error: unknown) => {
+        // A server that is being stopped may say for a moment that it does not know the run.
+        if (isNotFound(error) && (misses += 1) < mostMisses) return undefined;
+        throw error;
+      });
       if (stopped.signal.aborted) return;
-      printer.update(session);
-      if (!isRunning) return;
+      if (looked !== undefined) printer.update(looked.session);
+      if (looked?.isRunning === false) return;
       await sleep(pollMs, undefined, { signal: stopped.signal }).catch(() => undefined);
     }
   };
@@ -79,6 +95,10 @@ async function follow(
   } finally {
     stopped.abort();
   }
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof BatonError && error.type === 'Client.NotFound';
 }
 
 /** A worker may be started while somebody follows. */

@@ -6,6 +6,7 @@ import { type CliContext, CliError, exitCodes } from '../context';
 
 interface CopyOptions {
   readonly run?: readonly string[];
+  readonly move?: boolean;
   readonly json?: boolean;
 }
 
@@ -54,11 +55,13 @@ function copyCommand(context: CliContext): Command {
     .argument('<from>', 'address of a store, as in BATON_STORE')
     .argument('<to>', 'address of another store; it is created if there is none')
     .option('--run <id...>', 'only these runs (default: all)')
+    .option('--move', 'runs that have not ended continue at the destination, and no longer where they were')
     .option('--json', 'print JSON')
     .addHelpText('after', copyHelp)
     .action(async (from: string, to: string, options: CopyOptions) => {
       const { openStore } = await import('../../store/open-store.js');
-      const open = (address: string): Promise<Store> => openStore({ store: { address } });
+      const { encryption } = context.settings();
+      const open = (address: string): Promise<Store> => openStore({ store: { address }, encryption });
       const [source, target] = [await open(from), await open(to)];
       try {
         if (source.id === target.id) throw new CliError(exitCodes.misused, 'Both addresses are of the same store.');
@@ -71,33 +74,46 @@ function copyCommand(context: CliContext): Command {
 }
 
 const copyHelp = `
-The runs stay where they were, and what is at the destination already is not copied again, so the command can be repeated.
-A copy can be read with BATON_STORE set to the destination. A run that has not ended continues only with the store that it
-was started with.
+The data stays where it was, and what is at the destination already is not copied again, so the command can be repeated.
+A copy can be read with BATON_STORE set to the destination. With keys in BATON_ENCRYPTION_KEYS, what is encrypted is read
+with them, and everything that is written is encrypted.
+
+A run that has not ended continues where it was. To let it continue with the copy: stop all workers, copy with --move, and
+start the workers with BATON_STORE set to the destination. Workers of the old store then refuse the run (Store.Other).
 
 Examples:
   $ baton store copy file:.baton/state/store postgres://me@db/baton
+  $ baton store copy file:.baton/state/store postgres://me@db/baton --move
   $ baton store copy postgres://me@db/baton file:/backup/store --run 20261116-031522-k3f9q1
 `;
 
 const runsAtATime = 4;
 
-async function copyAll({ terminal }: CliContext, from: Store, to: Store, { run, json }: CopyOptions): Promise<void> {
+async function copyAll(
+  { terminal }: CliContext,
+  from: Store,
+  to: Store,
+  { run, move = false, json }: CopyOptions,
+): Promise<void> {
   const { copyRun } = await import('../../store/copy-run.js');
+  const { recordMove } = await import('../../store/run-moves.js');
   const stored = (await from.listRuns()).map(({ runId }) => runId);
   const unknown = (run ?? []).filter((id) => !stored.includes(id));
   if (unknown.length > 0) throw new CliError(exitCodes.failed, `The store has no data of: ${unknown.join(', ')}.`);
   const selected = run ?? stored;
   let done = 0;
   const copied = await mapWithLimit(selected, runsAtATime, async (runId) => {
+    if (move) await recordMove(from.forRun(runId), { from: from.id, to: to.id });
     const result = await copyRun(from.forRun(runId), to.forRun(runId));
     done += 1;
-    terminal.note(`Copied ${runId} (${done} of ${selected.length}), ${formatBytes(result.bytes)}`);
+    terminal.note(
+      `${move ? 'Moved' : 'Copied'} ${runId} (${done} of ${selected.length}), ${formatBytes(result.bytes)}`,
+    );
     return { runId, ...result };
   });
   if (json === true) terminal.printJson({ runs: copied });
   else {
     const bytes = copied.reduce((sum, each) => sum + each.bytes, 0);
-    terminal.print(`${plural(copied.length, 'run')} copied and verified, ${formatBytes(bytes)}.`);
+    terminal.print(`${plural(copied.length, 'run')} ${move ? 'moved' : 'copied'} and verified, ${formatBytes(bytes)}.`);
   }
 }

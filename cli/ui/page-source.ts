@@ -20,6 +20,8 @@ export interface RunsQuery {
   readonly q: string | null;
   readonly before: string | null;
   readonly limit: number;
+  /** Ids of runs that are added even if they don't match, because a page shows them. */
+  readonly also?: ReadonlySet<string>;
 }
 
 /** Which entries of a conversation to read, by position. Without both bounds: the newest. */

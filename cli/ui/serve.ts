@@ -3,7 +3,7 @@ import { currentUser } from '../operator/decision-options';
 import { readManifest } from '../package';
 import { type PageFile, readPageFile } from './http/page-file';
 import { startUiServer, type UiServer } from './http/ui-server';
-import { LibrarySource } from './source/library-source';
+import { LibrarySource, type LibrarySources } from './source/library-source';
 
 /** Port that is tried first, so that what a page remembers by its address is there again. */
 export const usualPort = 7420;
@@ -23,11 +23,16 @@ export function readBuiltPage(): PageFile {
 }
 
 /** Creates a source on the server and the store of the command line, or on the store alone. */
-export async function librarySource(context: CliContext, connected: OpenConnection | null): Promise<LibrarySource> {
+export async function librarySource(
+  context: CliContext,
+  connected: OpenConnection | null,
+  options: Pick<LibrarySources, 'isReadOnce'> = {},
+): Promise<LibrarySource> {
   // Without the store, the page shows what the server knows, and says what is missing.
   const store = await context.openStore().catch(() => undefined);
   const { client = null, namespace = '', uiUrl = null, address = '' } = connected ?? {};
-  return new LibrarySource({ client, store, about: { address, namespace, user: currentUser(), webUi: uiUrl } });
+  const about = { address, namespace, user: currentUser(), webUi: uiUrl };
+  return new LibrarySource({ client, store, about, ...options });
 }
 
 /** Starts the page's server on the server and the store of the command line. Throws a `CliError` if it can't. */

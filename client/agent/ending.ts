@@ -5,7 +5,7 @@ import {
 } from '@temporalio/common/lib/internal-non-workflow';
 import { temporal } from '@temporalio/proto';
 import { agentFailureDetailsSchema, runResultSchema } from '../../domain/agent';
-import { type Figures, figuresOf, nothingSpent } from '../../domain/budget';
+import { type Allowance, type Figures, figuresOf, nothingSpent } from '../../domain/budget';
 import { delegationResultSchema, type NamedArtifact } from '../../domain/delegation';
 import { isFailureType } from '../../domain/kernel';
 import type { FallbackRecord } from '../../domain/model';
@@ -32,6 +32,8 @@ export interface Ending {
   readonly own: Figures | null;
   /** What the agent and everything below it consumed; null when the last event does not contain it. */
   readonly withDelegations: Figures | null;
+  /** The budget that `withDelegations` counts against; null when the last event does not contain one. */
+  readonly budget: Allowance | null;
   /** How an operator replaced its result; null unless one did. */
   readonly skipped: SkippedResult | null;
   /** The answer of a root agent, or the text that a delegation returned to its parent. */
@@ -62,6 +64,7 @@ const unknown = {
   cause: null,
   own: null,
   withDelegations: null,
+  budget: null,
   skipped: null,
   answer: null,
   artifacts: [],
@@ -93,8 +96,8 @@ async function fromEvent(client: Client, event: HistoryEvent): Promise<Ending | 
 function fromResult(result: unknown): Partial<Ending> {
   const run = runResultSchema.safeParse(result);
   if (run.success) {
-    const { own, withDelegations, answer, fallbacks = [], skippedBy } = run.data;
-    return { own, withDelegations, answer, fallbacks, skipped: skippedResult(skippedBy, answer) };
+    const { own, withDelegations, budget = null, answer, fallbacks = [], skippedBy } = run.data;
+    return { own, withDelegations, budget, answer, fallbacks, skipped: skippedResult(skippedBy, answer) };
   }
   return fromDelegationResult(result) ?? {};
 }

@@ -7,6 +7,7 @@ import { childMemoSchema } from '../../domain/session';
 import { searchAttributes } from '../../temporal-config/search-attributes';
 import { ambiguousAgent, missingDelegation, missingRun } from '../client-errors';
 import { knownStart } from './run-times';
+import { overview } from '../../temporal-config/node/overview';
 
 /** An agent that exists, and whether its latest execution is open. */
 export interface FoundAgent {
@@ -30,7 +31,7 @@ export async function findAgent(client: Client, target: string, delegation?: str
 
 async function look(client: Client, workflowId: string): Promise<FoundAgent | undefined> {
   try {
-    const { status } = await client.workflow.getHandle(workflowId).describe();
+    const { status } = await overview(client).getHandle(workflowId).describe();
     return { workflowId, isRunning: status.name === 'RUNNING' };
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
@@ -60,6 +61,8 @@ const rootTypes = [runWorkflowContract.name, relayWorkflowContract.name] as cons
 export interface AgentExecution {
   readonly workflowId: string;
   readonly type: string;
+  /** Empty for an agent that only the store has. */
+  readonly taskQueue: string;
   /** Temporal's status name: `RUNNING`, `COMPLETED`, … */
   readonly state: string;
   /** The status that the agent publishes; null in a namespace without Baton's search attributes. */
@@ -95,7 +98,7 @@ export const parkedQuery = `${searchAttributes.status.name} = 'needs_operator' A
 /** Lists the latest execution of each agent that matches the query, ordered by start time. */
 export async function agentExecutions(client: Client, query: string): Promise<AgentExecution[]> {
   const latest = new Map<string, AgentExecution & { readonly begunAt: number }>();
-  const list = client.workflow.list({ query: `${query} AND ExecutionStatus != 'ContinuedAsNew'`, pageSize: 1_000 });
+  const list = overview(client).list({ query: `${query} AND ExecutionStatus != 'ContinuedAsNew'`, pageSize: 1_000 });
   for await (const info of list) {
     const found = { ...toExecution(info), begunAt: info.startTime.getTime() };
     const known = latest.get(found.workflowId);
@@ -109,10 +112,11 @@ export async function agentExecutions(client: Client, query: string): Promise<Ag
 
 /** Converts an entry of the server's list. */
 export function toExecution(info: Omit<WorkflowExecutionInfo, 'raw'>): AgentExecution {
-  const { workflowId, type, status, closeTime, typedSearchAttributes, memo } = info;
+  const { workflowId, type, taskQueue, status, closeTime, typedSearchAttributes, memo } = info;
   return {
     workflowId,
     type,
+    taskQueue,
     state: status.name,
     batonStatus: typedSearchAttributes.get(searchAttributes.status) ?? null,
     skill: typedSearchAttributes.get(searchAttributes.skill) ?? null,

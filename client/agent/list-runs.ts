@@ -5,6 +5,7 @@ import { isServerUnavailable } from '../../temporal-config/node/connection-failu
 import { agentExecutions, parkedQuery, rootsQuery } from './find-agent';
 import { queryAgentStatus } from './outcome';
 import { firstStarts } from './run-times';
+import { overview } from '../../temporal-config/node/overview';
 
 /** State of a run, as lists show it. */
 export type RunState =
@@ -119,7 +120,7 @@ async function readIds(client: Client, waiting: Waiting, ids: readonly string[])
 /** Lists executions and makes one run of those with the same id: after a reset, there are several. */
 async function readRuns(client: Client, waiting: Waiting, query: string): Promise<RunEntry[]> {
   const latest = new Map<string, WorkflowExecutionInfo>();
-  for await (const info of client.workflow.list({
+  for await (const info of overview(client).list({
     query: `${query} AND ExecutionStatus != 'ContinuedAsNew'`,
     pageSize,
   })) {

@@ -1,5 +1,6 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { readStartMemo } from '../../domain/agent';
+import { overview } from '../../temporal-config/node/overview';
 
 type Described = Pick<WorkflowExecutionInfo, 'workflowId' | 'startTime'> & {
   readonly memo?: WorkflowExecutionInfo['memo'] | undefined;
@@ -35,7 +36,7 @@ export async function firstStarts(
   for (let from = 0; from < ids.length; from += idsPerQuery) {
     const some = ids.slice(from, from + idsPerQuery).map((id) => `'${id}'`);
     const query = `WorkflowId IN (${some.join(', ')}) AND ExecutionStatus != 'ContinuedAsNew'`;
-    for await (const execution of client.workflow.list({ query, pageSize: 1_000 })) add(execution);
+    for await (const execution of overview(client).list({ query, pageSize: 1_000 })) add(execution);
   }
   return starts;
 }

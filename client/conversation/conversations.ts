@@ -9,6 +9,7 @@ import { AgentConversation, type EntryPlace } from './agent-conversation';
 import type { AgentRecord } from './agent-record';
 import { ChainLinks } from './chain-links';
 import type { ConversationPage, PartialReply } from './conversation';
+import type { EndedAgents } from './ended-agents';
 import type { RunPrices } from './entries';
 import { type ConversationChange, followConversation, type FollowOptions } from './follow';
 import { HistoryRecord } from './history-record';
@@ -67,6 +68,8 @@ export class Conversations {
   constructor(
     private readonly store: RunStore,
     private readonly client: Client | null = null,
+    /** Agents about which enough is known. Their histories are not read. Default: none. */
+    private readonly ended?: EndedAgents,
   ) {
     this.links = new ChainLinks(store);
     this.texts = new StoredTexts(store);
@@ -153,6 +156,7 @@ export class Conversations {
       return known.record;
     }
     const record =
+      this.ended?.record(workflowId) ??
       (this.client && (await HistoryRecord.open(this.client, this.store, workflowId))) ??
       (await this.storedRecord(workflowId));
     this.records.set(workflowId, { record, readAt: Date.now(), followers: 0 });

@@ -9,7 +9,7 @@ import { TurnJournal } from '../../store/turn-journal';
 import type { StoredAgent } from '../record/stored-run';
 import type { AgentRecord, CallRecord, RecordedStep, TurnRecord } from './agent-record';
 import type { KnownLink } from './chain-links';
-import { decisionText, handoffText } from './history-record';
+import { decisionText, handoffText } from './event-record';
 
 /** What the run's folder in the store records about an agent, for when the server does not have its history. */
 export class StoredRecord implements AgentRecord {

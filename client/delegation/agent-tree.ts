@@ -50,6 +50,8 @@ export interface AgentTree {
   readonly fallbacks: readonly FallbackRecord[];
   /** Status snapshot of a running agent; null when it has closed or no worker answered. */
   readonly snapshot: StatusSnapshot | null;
+  /** Why steps of a running agent wait for the store; omitted if none does. */
+  readonly storeTrouble?: string;
   readonly children: readonly AgentTree[];
 }
 
@@ -75,6 +77,7 @@ export function toAgentTree(node: TreeNode, details: ReadonlyMap<string, AgentDe
     failure: found?.failure ?? null,
     fallbacks: snapshot?.fallbacks ?? found?.fallbacks ?? [],
     snapshot,
+    ...(found?.storeTrouble === undefined ? {} : { storeTrouble: found.storeTrouble }),
     children: children.map((child) => toAgentTree(child, details)),
   };
 }

@@ -1,4 +1,9 @@
-import { type Client, ServiceError, WorkflowNotFoundError } from '@temporalio/client';
+import {
+  type Client,
+  ServiceError,
+  type WorkflowExecutionDescription,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
 import { readRootMemo, rootTitle, type StatusSnapshot } from '../../domain/agent';
 import { type Allowance, noFigures } from '../../domain/budget';
 import { limitMark } from '../../domain/limit';
@@ -18,8 +23,9 @@ import { describeAgent, queryAgentStatus } from '../agent/outcome';
 import { BatonError } from '../client-errors';
 import { readBudget } from '../spending/read-budget';
 import { FiguresReader } from '../spending/run-figures';
-import { readLimitWait } from '../why/limit-wait';
-import { readMountProgress } from '../workspace/mount-progress';
+import { limitWait } from '../why/limit-wait';
+import { waitsForStore } from '../why/pending';
+import { mountProgress } from '../workspace/mount-progress';
 import { readCompletedChildren } from './completed-children';
 import { type AgentDetails, buildTree, type TreeNode } from './tree-node';
 
@@ -66,6 +72,8 @@ function undefinedIfNotFound(error: unknown): undefined {
 
 const maxConcurrent = 12;
 const snapshotTimeoutMs = 2_000;
+/** Running agents whose activities are looked at. What keeps one of them waiting mostly keeps the others waiting too. */
+const maxDescribed = 100;
 /** Number of delegations from which on reading their parent's history takes less than two requests for each of them. */
 const largeFamily = 50;
 
@@ -84,6 +92,7 @@ const unknown: AgentDetails = {
 interface CurrentProgress {
   readonly snapshot: StatusSnapshot | null;
   readonly importing: string | null;
+  readonly storeTrouble?: string;
 }
 
 /**
@@ -98,6 +107,8 @@ export class DetailsReader {
   private readonly snapshots = new Map<string, Promise<StatusSnapshot | undefined>>();
   /** False after no worker answered for an agent. Then no further agents are queried in this pass. */
   private answering = true;
+  /** Number of running agents that were described in this pass. */
+  private described = 0;
 
   private readonly budgets = new Map<string, Promise<Allowance | null>>();
   private readonly figures: FiguresReader;
@@ -113,6 +124,7 @@ export class DetailsReader {
   /** Reads the details of these agents, by workflow id. The others are below the first one. */
   async read(nodes: readonly TreeNode[]): Promise<ReadonlyMap<string, AgentDetails>> {
     this.answering = true;
+    this.described = 0;
     this.snapshots.clear();
     const [top] = nodes;
     if (top === undefined) return new Map();
@@ -164,17 +176,32 @@ export class DetailsReader {
   }
 
   private async progressOf(workflowId: string): Promise<CurrentProgress> {
-    const snapshot = await this.withLimit(workflowId, (await this.snapshot(workflowId)) ?? null);
-    // Only a run has a folder of its own, which is imported before its first turn.
-    const mayImport = parentOf(workflowId) === undefined && (snapshot === null || snapshot.turn === 0);
-    if (!mayImport) return { snapshot, importing: null };
-    return { snapshot, importing: (await readMountProgress(this.client, workflowId)) ?? null };
+    const snapshot = (await this.snapshot(workflowId)) ?? null;
+    const description = await this.describe(workflowId);
+    if (description === undefined) return { snapshot, importing: null };
+    const trouble = await waitsForStore(this.client, description);
+    return {
+      snapshot: snapshot && (await this.withLimit(description, snapshot)),
+      importing: (await mountProgress(this.client, description)) ?? null,
+      ...(trouble === undefined ? {} : { storeTrouble: trouble }),
+    };
+  }
+
+  /** An agent does not know what its activities wait for. Of very many agents, only the first ones are described. */
+  private async describe(workflowId: string): Promise<WorkflowExecutionDescription | undefined> {
+    if (this.described >= maxDescribed) return undefined;
+    this.described += 1;
+    const handle = this.client.workflow.getHandle(workflowId);
+    return this.limit.run(() => handle.describe()).catch(() => undefined);
   }
 
   /** The agent itself does not know that the turn which it waits for has not begun. */
-  private async withLimit(workflowId: string, snapshot: AgentDetails['snapshot']): Promise<AgentDetails['snapshot']> {
-    if (snapshot === null || !snapshot.waitingFor.includes(limitMark)) return snapshot;
-    const limit = await this.limit.run(() => readLimitWait(this.client, workflowId));
+  private async withLimit(
+    description: WorkflowExecutionDescription,
+    snapshot: StatusSnapshot,
+  ): Promise<StatusSnapshot> {
+    if (!snapshot.waitingFor.includes(limitMark)) return snapshot;
+    const limit = await limitWait(this.client, description);
     return limit === undefined ? snapshot : { ...snapshot, waitingFor: `${limit}; ${snapshot.waitingFor}` };
   }
 

@@ -31,6 +31,8 @@ export interface AgentDetails {
   readonly snapshot: StatusSnapshot | null;
   /** How far the import of a run's folder is; null when none is in progress. */
   readonly importing: string | null;
+  /** Why its steps wait for the store; omitted if none does. */
+  readonly storeTrouble?: string;
   /** What it consumed by itself, and with its delegations. */
   readonly figures: AgentFigures;
   /** Its budget; null when it has none, and for an agent that has ended below the one that was asked for. */

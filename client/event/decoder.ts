@@ -67,7 +67,7 @@ export class Decoder {
 
 /** Converts an event id to a number. */
 export function idOf(id: HistoryEvent['eventId']): number {
-  return Number(String(id ?? 0));
+  return id?.toNumber() ?? 0;
 }
 
 /**
@@ -75,5 +75,5 @@ export function idOf(id: HistoryEvent['eventId']): number {
  * workflow.
  */
 export function microsecondsOf({ eventTime }: HistoryEvent): number {
-  return Number(String(eventTime?.seconds ?? 0)) * 1e6 + Math.floor((eventTime?.nanos ?? 0) / 1e3);
+  return (eventTime?.seconds?.toNumber() ?? 0) * 1e6 + Math.floor((eventTime?.nanos ?? 0) / 1e3);
 }

@@ -4,7 +4,7 @@ import { describeRun } from '../agent/outcome';
 import type { LogEntry } from './agent-log';
 import { type EventBody, isoTime, type RunEvent } from './record';
 import { RunLog } from './run-log';
-import { StoredEventTexts } from './stored-texts';
+import { rememberTexts, StoredEventTexts } from './stored-texts';
 
 /** Options of `readEvents`. */
 export interface ReadEventsOptions {
@@ -22,6 +22,12 @@ export interface ReadEventsOptions {
   readonly onEnd?: (cursor: string) => void;
 }
 
+/** Options of `readLog`. */
+interface ReadLogOptions extends ReadEventsOptions {
+  /** Called before each event with the entry of the log that it describes. */
+  readonly onEntry?: ((entry: LogEntry) => void) | undefined;
+}
+
 /**
  * Yields the events of all agents of a run, in order. They are read from Temporal's histories, so this needs neither a
  * worker nor the store. With a cursor, yields exactly the events after the one that had it.
@@ -33,11 +39,21 @@ export interface ReadEventsOptions {
  *   if (event.kind === 'agent.failed') console.error(event.agent, event.failure.message);
  * }
  */
-export async function* readEvents(
+export function readEvents(
   client: Client,
   runId: string,
   cursor?: string,
-  { follow = false, signal, cursors = false, store, onEnd }: ReadEventsOptions = {},
+  options: ReadEventsOptions = {},
+): AsyncGenerator<RunEvent, void, undefined> {
+  return readLog(client, runId, cursor, options);
+}
+
+/** Like `readEvents`, but also gives the entries of the log, which tell where texts are. */
+export async function* readLog(
+  client: Client,
+  runId: string,
+  cursor: string | undefined,
+  { follow = false, signal, cursors = false, store, onEnd, onEntry }: ReadLogOptions,
 ): AsyncGenerator<RunEvent, void, undefined> {
   await describeRun(client, runId);
   const ended = new AbortController();
@@ -54,9 +70,12 @@ export async function* readEvents(
     hasBegun = true;
     do {
       for (let entry = await log.next(); entry !== undefined && !ended.signal.aborted; entry = await log.next()) {
+        onEntry?.(entry);
         // Before anything is awaited: the cursor is that of this event.
         const after = cursors ? log.cursor() : undefined;
-        yield toEvent(entry, texts === undefined ? entry.body : await texts.complete(entry), after);
+        const event = toEvent(entry, texts === undefined ? entry.body : await texts.complete(entry), after);
+        if (texts === undefined) rememberTexts(event, entry);
+        yield event;
       }
     } while (follow && (await log.more()));
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { displayId, firstIssue, InvalidInputError } from '../../domain/kernel';
+import { checkValue, displayId, firstIssue, InvalidInputError } from '../../domain/kernel';
 import {
   actionsFor,
   answerCommand,
@@ -82,7 +82,7 @@ function onlyIncident(
 }
 
 function checked(decision: unknown): OperatorDecision {
-  const parsed = operatorDecisionSchema.safeParse(decision);
+  const parsed = checkValue(operatorDecisionSchema, decision);
   if (parsed.success) return parsed.data;
   const { field, reason } = firstIssue(parsed.error, 'decision');
   throw new InvalidInputError(field, reason, 'Correct the decision and send it again.');

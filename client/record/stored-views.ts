@@ -16,8 +16,15 @@ import { everyStoredAgent, type StoredAgent, type StoredRun } from './stored-run
 
 // What commands show of a run, built from the store instead of the server, in the same forms.
 
+/** What the files of a run are read from: the run as it is stored, or no more than its root. */
+export interface StoredRootEnd {
+  readonly store: Pick<StoredRun['store'], 'runId'>;
+  readonly record: Pick<StoredRun['record'], 'workspace'>;
+  readonly root: { readonly ended: { readonly record: EndingRecord | null } | null };
+}
+
 /** Returns the workspace of a run. Throws a `BatonError` if it has none, or if its end is not recorded. */
-export function storedWorkspace(run: StoredRun): RunWorkspace {
+export function storedWorkspace(run: StoredRootEnd): RunWorkspace {
   const { runId } = run.store;
   const { workspace } = filesOf(run);
   if (workspace === null) throw new BatonError('Client.NoWorkspace', `Run ${runId} has no workspace.`);
@@ -26,11 +33,11 @@ export function storedWorkspace(run: StoredRun): RunWorkspace {
 }
 
 /** Returns the artifacts of a run. Throws a `BatonError` if its end is not recorded. */
-export function storedArtifacts(run: StoredRun): readonly RunArtifact[] {
+export function storedArtifacts(run: StoredRootEnd): readonly RunArtifact[] {
   return filesOf(run).artifacts;
 }
 
-function filesOf({ root, store }: StoredRun) {
+function filesOf({ root, store }: StoredRootEnd) {
   const files = root.ended?.record?.files ?? null;
   if (files !== null) return files;
   throw new BatonError(
@@ -51,6 +58,7 @@ function executionOf({ workflowId, delegation, opened, preparedAt, ended }: Stor
   return {
     workflowId,
     type: '',
+    taskQueue: '',
     // Not one of Temporal's: the end is not recorded.
     state: ended === null ? 'UNKNOWN' : states[ended.status],
     batonStatus: null,

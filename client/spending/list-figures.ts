@@ -14,9 +14,8 @@ const maxConcurrent = 8;
 export async function readListFigures(
   client: Client,
   workflowIds: readonly string[],
-  openStore: () => Promise<Store>,
+  store: Store | undefined,
 ): Promise<ReadonlyMap<string, Figures>> {
-  const store = await openStore().catch(() => undefined);
   const found = await mapWithLimit(workflowIds, maxConcurrent, async (workflowId) => {
     const stored = store === undefined ? undefined : await ofRun(store, workflowId).catch(() => undefined);
     const figures = stored ?? (await readQuickFigures(client, workflowId).catch(() => undefined))?.withDelegations;

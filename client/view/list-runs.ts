@@ -1,33 +1,30 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { readRootMemo, rootTitle } from '../../domain/agent';
 import { figuresOf } from '../../domain/budget';
-import { mapWithLimit, owningRunId, runIdOf, runWorkflowId } from '../../domain/kernel';
+import { ConcurrencyLimit, mapWithLimit, owningRunId, runIdOf, runWorkflowId } from '../../domain/kernel';
 import type { Store } from '../../domain/store';
 import { PaidCallReader } from '../../store/paid-calls';
 import { readStoredRoot } from '../../store/run-record';
-import { isServerUnavailable } from '../../temporal-config/node/connection-failure';
 import { searchAttributes } from '../../temporal-config/search-attributes';
-import {
-  agentExecutions,
-  type AgentExecution,
-  agentsQuery,
-  parkedQuery,
-  rootsQuery,
-  subtreeQuery,
-} from '../agent/find-agent';
-import { queryAgentStatus } from '../agent/outcome';
+import { agentExecutions, agentsQuery, rootsQuery, subtreeQuery } from '../agent/find-agent';
 import { knownStart } from '../agent/run-times';
 import { headline } from '../format';
+import { SharedRead } from '../record/shared-read';
+import { IncidentReader, type OpenIncident } from './open-incidents';
 import type { RunRow, ViewState } from './run-view';
+import { overview } from '../../temporal-config/node/overview';
 
 /** Most runs that a list has. Older ones are left out. */
 const maxRuns = 5_000;
-/** For how long a list is good enough. */
-const freshMs = 1_500;
+/** For how long a list is good enough. Who waits for a person is to be seen within two seconds, and pages ask every second. */
+const fresh = { leastMs: 500 };
+/** A long list takes long to read. It is read again after three times that long. */
+const restRatio = 3;
 /** How often the figures of an open run are read. */
 const figuresMs = 5_000;
+/** Time after the end of a run in which the server's search index may lag behind. */
+const indexedMs = 10_000;
 const maxConcurrent = 8;
-const queryMs = 3_000;
 
 /** What all runs have in common: everything but figures and numbers of agents, which take a request for each. */
 export type ListedRun = Omit<RunRow, 'figures' | 'agents'> & {
@@ -35,87 +32,65 @@ export type ListedRun = Omit<RunRow, 'figures' | 'agents'> & {
   readonly latestStart: number;
 };
 
-/** An incident that waits for an operator. */
-export interface OpenIncident {
-  readonly workflowId: string;
-  /** Id of the incident; empty when no worker says which one it is. */
-  readonly id: string;
-  readonly since: number;
-}
-
 type Extras = Pick<RunRow, 'figures' | 'agents'>;
 
 /** Lists the runs of a server and of a store, newest first. Keep one: what can't change is read once. */
 export class RunLister {
-  private waiting: { readonly at: number; readonly incidents: Promise<readonly OpenIncident[]> } | undefined;
-  private listed: { readonly at: number; readonly runs: Promise<readonly ListedRun[]> } | undefined;
+  private readonly waiting: SharedRead<readonly OpenIncident[]>;
+  private readonly listed = new SharedRead(() => this.read(), { ...fresh, ratio: restRatio });
   private readonly extras = new Map<
     string,
-    { readonly at: number; readonly isFinal: boolean; readonly value: Promise<Extras> }
+    {
+      readonly at: number;
+      readonly hasEnded: boolean;
+      /** Whether nothing can change any more. */
+      isFinal: boolean;
+      readonly value: Promise<Extras>;
+    }
   >();
+  private readonly reads = new ConcurrencyLimit(maxConcurrent);
   private readonly readers = new Map<string, PaidCallReader>();
 
   constructor(
     /** Null when no server can be reached. */
     private readonly client: Client | null,
     private readonly store: Store | undefined,
-  ) {}
+  ) {
+    const reader = client === null ? undefined : new IncidentReader(client);
+    this.waiting = new SharedRead(() => reader?.read() ?? Promise.resolve([]), fresh);
+  }
 
-  /** Lists all runs. */
-  list(): Promise<readonly ListedRun[]> {
-    if (this.listed === undefined || Date.now() - this.listed.at > freshMs) {
-      this.listed = { at: Date.now(), runs: this.read() };
-      // A failed request is repeated at the next look.
-      this.listed.runs.catch(() => (this.listed = undefined));
+  /** Lists all runs. Who waits is read apart, because it is urgent and a long list is read less often. */
+  async list(): Promise<readonly ListedRun[]> {
+    const [runs, incidents] = await Promise.all([this.listed.get(), this.openIncidents()]);
+    const waiting = new Map<string, number[]>();
+    for (const { workflowId, since } of incidents) {
+      const runId = owningRunId(workflowId);
+      waiting.set(runId, [...(waiting.get(runId) ?? []), since]);
     }
-    return this.listed.runs;
+    return runs.map((run) => withIncidents(run, waiting.get(run.runId)));
   }
 
   /** Adds what takes a request for each run. */
   complete(runs: readonly ListedRun[]): Promise<RunRow[]> {
-    return mapWithLimit(runs, maxConcurrent, async ({ latestStart, ...run }) => {
+    const completed = runs.map(async ({ latestStart, ...run }) => {
       const { figures, agents } = await this.extrasOf(run, latestStart < 0);
       return { ...run, figures, agents: withWaiting(agents, run.waiting?.incidents ?? 0) };
     });
+    return Promise.all(completed);
   }
 
   /** Lists the incidents of all runs that wait for an operator, oldest first. */
-  async openIncidents(): Promise<readonly OpenIncident[]> {
-    if (this.waiting === undefined || Date.now() - this.waiting.at > freshMs) {
-      this.waiting = { at: Date.now(), incidents: this.readIncidents() };
-      this.waiting.incidents.catch(() => (this.waiting = undefined));
-    }
-    return this.waiting.incidents;
-  }
-
-  private async readIncidents(): Promise<readonly OpenIncident[]> {
-    const { client } = this;
-    if (client === null) return [];
-    const found = await agentExecutions(client, parkedQuery).catch((error: unknown): AgentExecution[] => {
-      // A namespace may lack the search attributes. An outage must not look as if nobody waited.
-      if (isServerUnavailable(error)) throw error;
-      return [];
-    });
-    let isAnswered = true;
-    const incidents = await mapWithLimit(found, maxConcurrent, async ({ workflowId, startedAt }) => {
-      // If no worker answers for one agent, none is asked for the others.
-      const snapshot = isAnswered ? await queryAgentStatus(client, workflowId, queryMs) : undefined;
-      isAnswered &&= snapshot !== undefined;
-      if (snapshot === undefined) return [{ workflowId, id: '', since: startedAt }];
-      return snapshot.incidents.map(({ id, since }) => ({ workflowId, id, since: Date.parse(since) }));
-    });
-    return incidents.flat().sort((a, b) => a.since - b.since);
+  openIncidents(): Promise<readonly OpenIncident[]> {
+    return this.waiting.get();
   }
 
   private async read(): Promise<readonly ListedRun[]> {
-    const parked = new Map<string, number[]>();
-    for (const { workflowId, since } of await this.openIncidents()) {
-      const runId = owningRunId(workflowId);
-      parked.set(runId, [...(parked.get(runId) ?? []), since]);
-    }
     const found = new Map<string, ListedRun>();
-    for await (const info of this.client?.workflow.list({ query: rootsQuery, pageSize: 500 }) ?? []) {
-      const run = toRow(info, parked);
+    const { client } = this;
+    const executions = client === null ? [] : overview(client).list({ query: rootsQuery, pageSize: 500 });
+    for await (const info of executions) {
+      const run = toRow(info);
       const known = found.get(run.runId);
       // Several executions make up a run that handed over, continued as new or was reset. The latest one has its state.
       const startedAt = Math.min(known?.startedAt ?? Infinity, run.startedAt);
@@ -174,13 +149,18 @@ export class RunLister {
   }
 
   private extrasOf(run: Omit<ListedRun, 'latestStart'>, isStored: boolean): Promise<Extras> {
-    const known = this.extras.get(run.runId);
-    const isFinal = run.endedAt !== null;
-    if (known !== undefined && (known.isFinal || Date.now() - known.at < figuresMs) && known.isFinal === isFinal)
-      return known.value;
-    const value = this.readExtras(run.runId, isStored);
-    this.extras.set(run.runId, { at: Date.now(), isFinal, value });
-    return value;
+    const hasEnded = run.endedAt !== null;
+    const last = this.extras.get(run.runId);
+    const known = last?.hasEnded === hasEnded ? last : undefined;
+    if (known !== undefined && (known.isFinal || Date.now() - known.at < figuresMs)) return known.value;
+    const value = this.reads.run(() => this.readExtras(run.runId, isStored));
+    const entry = { at: Date.now(), hasEnded, isFinal: false, value };
+    this.extras.set(run.runId, entry);
+    const isIndexed = run.endedAt !== null && entry.at - run.endedAt > indexedMs;
+    // What could not be read is read again, also when the run has ended.
+    void value.then(({ figures }) => (entry.isFinal = isIndexed && figures !== null));
+    // Older figures are good enough until the new ones are there: a list of many open runs must not wait for them.
+    return known === undefined ? value : Promise.race([value, known.value]);
   }
 
   private async readExtras(runId: string, isStored: boolean): Promise<Extras> {
@@ -233,11 +213,15 @@ const states: Readonly<Record<string, ViewState>> = {
 
 const details: Readonly<Record<string, string>> = { TERMINATED: 'terminated', TIMED_OUT: 'timed out' };
 
-function toRow(info: WorkflowExecutionInfo, parked: ReadonlyMap<string, readonly number[]>): ListedRun {
+function withIncidents(run: ListedRun, since: readonly number[] | undefined): ListedRun {
+  if (since === undefined || run.endedAt !== null) return run;
+  return { ...run, state: 'needs you', waiting: { incidents: since.length, since: Math.min(...since) } };
+}
+
+function toRow(info: WorkflowExecutionInfo): ListedRun {
   const { workflowId, status, startTime, closeTime, memo, typedSearchAttributes } = info;
   const described = readRootMemo(memo);
   const runId = runIdOf(workflowId) ?? workflowId;
-  const waits = status.name === 'RUNNING' ? (parked.get(runId) ?? []) : [];
   const isPaused = typedSearchAttributes.get(searchAttributes.status) === 'paused';
   const own = isPaused && status.name === 'RUNNING' ? 'paused' : (states[status.name] ?? 'unknown');
   return {
@@ -245,11 +229,11 @@ function toRow(info: WorkflowExecutionInfo, parked: ReadonlyMap<string, readonly
     goal: described.goal ?? '',
     title: rootTitle(described),
     model: null,
-    state: waits.length > 0 ? 'needs you' : own,
+    state: own,
     detail: details[status.name] ?? '',
     startedAt: knownStart(info),
     latestStart: startTime.getTime(),
     endedAt: closeTime?.getTime() ?? null,
-    waiting: waits.length === 0 ? null : { incidents: waits.length, since: Math.min(...waits) },
+    waiting: null,
   };
 }

@@ -7,7 +7,8 @@ import { readSpilled } from '../../store/blobs';
 import { agentExecutions, agentsQuery, subtreeQuery } from '../agent/find-agent';
 import { describeRun, queryAgentStatus } from '../agent/outcome';
 import { BatonError } from '../client-errors';
-import { readEvents } from '../event/read-events';
+import type { LogEntry } from '../event/agent-log';
+import { readEvents, readLog } from '../event/read-events';
 import type { RunEvent } from '../event/record';
 import { oneLine } from '../format';
 import { FiguresReader } from '../spending/run-figures';
@@ -25,6 +26,8 @@ export interface ViewSources {
   readonly store: RunStore | undefined;
   /** Called with the events that were read at first, and the cursor after them. */
   readonly onRead?: (events: readonly RunEvent[], cursor: string) => void;
+  /** Called with the entries of the log that these events describe. */
+  readonly onEntry?: ((entry: LogEntry) => void) | undefined;
 }
 
 /** Shortest time between two looks at what events don't tell. */
@@ -83,7 +86,7 @@ class WatchedRun {
       cursor = last;
       sources.onRead?.(events, last);
     };
-    const reading = readEvents(client, runId, undefined, { signal, onEnd });
+    const reading = readLog(client, runId, undefined, { signal, onEnd, onEntry: sources.onEntry });
     for await (const event of reading) events.push(event);
     const first = events[0];
     const execution = first?.kind === 'agent.started' ? first.execution : '';

@@ -4,7 +4,7 @@ import { type Ending, readEnding } from '../agent/ending';
 import { agentsQuery, descendantsQuery } from '../agent/find-agent';
 import { plural, remedyFor } from '../format';
 import { commandAfter } from '../operator/reset-point';
-import { diagnosis, type Diagnosis, fallbackRemarks, onePage, pathBetween } from './why';
+import { diagnosis, type Diagnosis, fallbackRemarks, onePage, pathBetween, withRemarks } from './why';
 
 /** Failure types that only report that something below failed. */
 const secondhand = ['Delegation.Failed', 'Delegation.Closed', 'Delegation.Incomplete', 'Relay.Failed'];
@@ -31,10 +31,6 @@ export async function diagnoseEnded(client: Client, workflowId: string): Promise
     });
   const why = await descend(client, workflowId, workflowId, closing, failed);
   return { ...withRemarks(why, remarks), verdict: 'failed' };
-}
-
-function withRemarks(why: Diagnosis, remarks: readonly string[]): Diagnosis {
-  return { ...why, remarks: [...remarks, ...why.remarks] };
 }
 
 /** Follows a failure down to the agent in which it began. */

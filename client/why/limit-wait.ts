@@ -45,12 +45,3 @@ async function inHeartbeat(client: Client, { heartbeatDetails }: PendingActivity
   const [details] = await decodeArrayFromPayloads(client.options.loadedDataConverter, heartbeatDetails.payloads);
   return waitSchema.safeParse(details).data?.waitsFor;
 }
-
-/** Like `limitWait`, for an agent that has not been described yet. */
-export async function readLimitWait(client: Client, workflowId: string): Promise<string | undefined> {
-  const description = await client.workflow
-    .getHandle(workflowId)
-    .describe()
-    .catch(() => undefined);
-  return description === undefined ? undefined : limitWait(client, description);
-}

@@ -98,6 +98,23 @@ export async function retrying(client: Client, { raw }: Description): Promise<Re
   return { step: stepOf(worst), attempt: worst.attempt ?? 1, next, type, message, storeTroubleSince };
 }
 
+const storeTroubles: Readonly<Record<string, string>> = {
+  'Store.Full': 'the store is full',
+  'Store.Unavailable': 'the store cannot be used',
+  'Store.Other': 'no worker has the store of this run',
+};
+
+/** Says what is wrong with the store, by the type of the failure, and since when. */
+export function storeTrouble(type: string, since: string): string {
+  return `${storeTroubles[type] ?? 'the store cannot be used'} since ${since}`;
+}
+
+/** Says why the steps of an agent wait for the store; undefined if none does. */
+export async function waitsForStore(client: Client, description: Description): Promise<string | undefined> {
+  const { type, storeTroubleSince } = (await retrying(client, description)) ?? {};
+  return type === undefined || storeTroubleSince === undefined ? undefined : storeTrouble(type, storeTroubleSince);
+}
+
 /** Workflow ids of running delegations, oldest first. Hosts of shared sessions are not agents and are omitted. */
 export function pendingChildren({ raw }: Description): readonly string[] {
   return [...(raw.pendingChildren ?? [])]

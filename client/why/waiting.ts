@@ -1,17 +1,13 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { delegationPath, displayId, owningRunId } from '../../domain/kernel';
-import { descendantsQuery, parkedQuery, subtreeQuery } from '../agent/find-agent';
+import { parkedQuery, subtreeQuery } from '../agent/find-agent';
 import { queryAgentStatus } from '../agent/outcome';
-import {
-  type FailingTask,
-  findFailingTask,
-  listFailingTasks,
-  reportedProblemsQuery,
-} from '../../temporal-config/node/failing-tasks';
+import { findFailingTask } from '../../temporal-config/node/failing-tasks';
 import { patternOfQueue } from '../../temporal-config/task-queues';
 import { plural, remedyFor } from '../format';
 import { commandsFor, detailsCommand, formatIncident } from '../operator/decide';
 import { mountProgress } from '../workspace/mount-progress';
+import { failingIn, failsAsWell, isWithin, taskFails } from './failing-task';
 import { limitWait } from './limit-wait';
 import {
   adoptedChildren,
@@ -21,27 +17,27 @@ import {
   queuesWaitedOn,
   type Retrying,
   retrying,
+  storeTrouble,
   waitsForWorker,
 } from './pending';
-import {
-  countActivityWorkers,
-  describeBuilds,
-  describeExhausted,
-  exhaustedRemedy,
-  readQueue,
-  workersOfVersion,
-} from './task-queues';
-import { diagnosis, type Diagnosis, fallbackRemarks, onePage, pathBetween } from './why';
+import { countActivityWorkers, describeExhausted, exhaustedRemedy, readQueue, workersOfVersion } from './task-queues';
+import { diagnosis, type Diagnosis, fallbackRemarks, onePage, pathBetween, withRemarks } from './why';
 
 /** Diagnoses a running agent. One list finds parked agents; otherwise the oldest delegations are followed down. */
 export async function diagnoseWaiting(client: Client, description: WorkflowExecutionDescription): Promise<Diagnosis> {
   const top = description.workflowId;
-  const failing = await failingIn(client, description);
-  if (failing !== undefined) return taskFails(client, top, failing);
-  const parked = await onePage(client, `${subtreeQuery(top)} AND ${parkedQuery}`);
+  const [failing, parked] = await Promise.all([
+    failingIn(client, description),
+    onePage(client, `${subtreeQuery(top)} AND ${parkedQuery}`),
+  ]);
   const first = [...parked].sort((a, b) => a.startedAt - b.startedAt)[0];
-  if (first !== undefined)
-    return (await parkedAt(client, top, first.workflowId, parked.length)) ?? unanswered(top, first.workflowId);
+  // An agent whose task fails can't take a decision, and its delegations can't return their results to it.
+  if (failing !== undefined && (first === undefined || isWithin(first.workflowId, failing.workflowId)))
+    return taskFails(client, top, failing, parked.length);
+  if (first !== undefined) {
+    const waits = await parkedAt(client, top, first.workflowId, parked.length);
+    return withRemarks(waits ?? unanswered(top, first.workflowId), failing === undefined ? [] : [failsAsWell(failing)]);
+  }
   if (await lacksWorker(client, description)) return noWorker(top, description.taskQueue);
   const pinned = await lacksVersion(client, description);
   if (pinned !== undefined) return noVersion(top, pinned);
@@ -50,35 +46,6 @@ export async function diagnoseWaiting(client: Client, description: WorkflowExecu
     return (await parkedAt(client, top, top, 1, snapshot)) ?? unanswered(top, top);
   if (snapshot?.paused === true) return paused(top);
   return descend(client, top, description, snapshot?.waitingFor ?? '', fallbackRemarks(snapshot?.fallbacks));
-}
-
-/** Returns the failing task of an agent, or else one that the server reports below it. */
-async function failingIn(client: Client, description: WorkflowExecutionDescription): Promise<FailingTask | undefined> {
-  const own = await findFailingTask(client, description);
-  if (own !== undefined) return own;
-  const query = `${descendantsQuery(description.workflowId)} AND ${reportedProblemsQuery}`;
-  return (await listFailingTasks(client, query, 1))[0];
-}
-
-async function taskFails(client: Client, top: string, failing: FailingTask): Promise<Diagnosis> {
-  const { workflowId, attempt, message, remedy } = failing;
-  return diagnosis({
-    verdict: 'waiting',
-    path: pathBetween(top, workflowId),
-    type: 'WorkflowTaskFailed',
-    message: `it makes no progress: its workflow task fails and is being retried (attempt ${attempt}): ${message}`,
-    remedy,
-    commands: ['baton doctor', `temporal workflow terminate --workflow-id ${workflowId}`],
-    remarks: await codeRemarks(client, failing),
-  });
-}
-
-/** Says that the workers have other workflow code than the one that last worked on a workflow, or than each other. */
-async function codeRemarks(client: Client, { taskQueue, build }: FailingTask): Promise<readonly string[]> {
-  const { builds } = await readQueue(client, taskQueue, 'workflow');
-  const isOther = build !== null && builds.size > 0 && (builds.size > 1 || !builds.has(build));
-  if (!isOther) return [];
-  return [`It last worked with workflow code ${build}. On task queue "${taskQueue}": ${describeBuilds({ builds })}.`];
 }
 
 type Snapshot = NonNullable<Awaited<ReturnType<typeof queryAgentStatus>>>;
@@ -141,18 +108,11 @@ function paused(top: string): Diagnosis {
   });
 }
 
-const storeTroubles: Readonly<Record<string, string>> = {
-  'Store.Full': 'the store is full',
-  'Store.Unavailable': 'the store cannot be used',
-  'Store.Other': 'no worker has the store of this run',
-};
-
 function retryMessage({ step, attempt, next, type, message, storeTroubleSince }: Retrying): string {
   if (type === 'Model.AtLimit') return `waiting for the provider's rate limit${next}`;
   const tries = `attempt ${attempt}${next}`;
   if (storeTroubleSince === undefined) return `${step} failed and is being retried (${tries}): ${message}`;
-  const trouble = `${storeTroubles[type] ?? 'the store cannot be used'} since ${storeTroubleSince}`;
-  return `${trouble}; runs continue by themselves when it is back, and nothing is paid twice. ${step} waits for it (${tries}): ${message}`;
+  return `${storeTrouble(type, storeTroubleSince)}; runs continue by themselves when it is back, and nothing is paid twice. ${step} waits for it (${tries}): ${message}`;
 }
 
 function isRetried(top: string, path: readonly string[], failure: Retrying, remarks: readonly string[]): Diagnosis {

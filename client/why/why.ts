@@ -22,6 +22,11 @@ export function diagnosis(why: Pick<Diagnosis, 'verdict' | 'path' | 'message'> &
   return { type: null, remedy: null, commands: [], remarks: [], ...why };
 }
 
+/** Adds facts to a diagnosis. */
+export function withRemarks(why: Diagnosis, remarks: readonly string[]): Diagnosis {
+  return { ...why, remarks: [...remarks, ...why.remarks] };
+}
+
 /** Describes models that another one replaced, one sentence each. */
 export function fallbackRemarks(fallbacks: readonly FallbackRecord[] = []): readonly string[] {
   return fallbacks.map((fallback) => `Another model is in use since ${formatFallback(fallback)}.`);

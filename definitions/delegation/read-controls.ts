@@ -1,5 +1,5 @@
 import { type DelegationControls, delegationControlsSchema } from '../../domain/agent';
-import { fieldProblems } from '../../domain/kernel';
+import { checkValue, fieldProblems } from '../../domain/kernel';
 import { controlsProblems } from '../../domain/prompt';
 import type { Diagnostic } from '../../domain/skill';
 import { aboutFile, atFields, readDefinition, readSafely } from '../diagnostics';
@@ -24,7 +24,7 @@ export async function readControlsFile(path: string): Promise<ReadControls> {
 export function readControls(text: string, file: string): ReadControls {
   const read = readDefinition(text, file);
   if ('errors' in read) return read;
-  const parsed = delegationControlsSchema.safeParse(read.value);
+  const parsed = checkValue(delegationControlsSchema, read.value);
   const problems = parsed.success ? controlsProblems(parsed.data) : parsed.error.issues.flatMap(fieldProblems);
   if (parsed.success && problems.length === 0) return { controls: parsed.data };
   return { errors: atFields(file, 'error', problems, read.locate) };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { firstIssue, parseStrictJson } from '../../domain/kernel';
+import { checkValue, firstIssue, parseStrictJson } from '../../domain/kernel';
 import {
   expandVariables,
   type McpServerConfig,
@@ -58,7 +58,7 @@ export function parseMcpFile(text: string, variables: Variables): ParsedFile {
   } catch (error) {
     return unusable(`is not valid JSON: ${(error as Error).message}`);
   }
-  const parsed = fileSchema.safeParse(value);
+  const parsed = checkValue(fileSchema, value);
   if (!parsed.success) {
     const { field, reason } = firstIssue(parsed.error, 'the top level');
     return unusable(`${field}: ${reason}`);

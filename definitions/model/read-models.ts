@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fieldProblems } from '../../domain/kernel';
+import { checkValue, fieldProblems } from '../../domain/kernel';
 import { type ModelCatalog, modelCatalogSchema } from '../../domain/model';
 import type { Diagnostic } from '../../domain/skill';
 import { aboutFile, atFields, readDefinition, readSafely } from '../diagnostics';
@@ -26,7 +26,7 @@ export async function readModelsFile(path: string): Promise<ReadModels> {
 export function readModels(text: string, file: string): ReadModels {
   const read = readDefinition(text, file);
   if ('errors' in read) return read;
-  const parsed = modelsFileSchema.safeParse(read.value);
+  const parsed = checkValue(modelsFileSchema, read.value);
   if (parsed.success) return { models: parsed.data.models };
   return { errors: atFields(file, 'error', parsed.error.issues.flatMap(fieldProblems), read.locate) };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fieldProblems } from '../../domain/kernel';
+import { checkValue, fieldProblems } from '../../domain/kernel';
 import type { Diagnostic } from '../../domain/skill';
 import { type ApprovalRule, approvalRulesSchema } from '../../domain/tool';
 import { approvalProblems } from '../../domain/tool/approval';
@@ -27,7 +27,7 @@ export async function readApprovalFile(path: string): Promise<ReadApprovals> {
 function readApprovals(text: string, file: string): ReadApprovals {
   const read = readDefinition(text, file);
   if ('errors' in read) return read;
-  const parsed = fileSchema.safeParse(read.value);
+  const parsed = checkValue(fileSchema, read.value);
   if (!parsed.success)
     return { errors: atFields(file, 'error', parsed.error.issues.flatMap(fieldProblems), read.locate) };
   const problems = approvalProblems(parsed.data.approve).map(({ path, message }) => ({

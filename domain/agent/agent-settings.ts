@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { checkValue } from '../kernel';
 import { allowanceSchema, requirePrice } from '../budget';
 import {
   completeModel,
@@ -208,8 +209,8 @@ export function addsToRequest(requested: RequestedSettings, opened: AgentSetting
 /** Whether settings lack nothing that has a default. */
 export function areComplete(requested: RequestedSettings): boolean {
   return (
-    modelSettingsSchema.safeParse(requested.model).success &&
-    agentLimitsSchema.safeParse(requested.limits).success &&
+    checkValue(modelSettingsSchema, requested.model).success &&
+    checkValue(agentLimitsSchema, requested.limits).success &&
     requested.limits?.maxRepeats !== undefined
   );
 }

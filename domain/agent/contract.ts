@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { allowanceSchema, figuresSchema, spendingSchema } from '../budget';
 import {
+  checkValue,
   activityContract,
   checkedFields,
   truncateText,
@@ -147,10 +148,16 @@ export function rootTitle({ relay, prompt, skill, goal = '' }: Partial<RootMemo>
   return [skill ?? prompt ?? relay ?? '', goal].filter((part) => part !== '').join(': ');
 }
 
-/** Reads the memo of a root workflow. Fields that it does not have, or not as text, are omitted. */
+/** The goal of a run that is encrypted with a key which is not here. */
+const unreadableGoal = '(encrypted with a key that is not here)';
+
+/**
+ * Reads the memo of a root workflow. Fields that it does not have, or not as text, are omitted. In lists, what can't be read
+ * is null.
+ */
 export function readRootMemo(memo: Readonly<Record<string, unknown>> | undefined): Partial<RootMemo> {
   const texts = Object.keys(rootMemoSchema.shape).flatMap((name) => {
-    const value = memo?.[name];
+    const value = name === 'goal' && memo?.[name] === null ? unreadableGoal : memo?.[name];
     return typeof value === 'string' ? [[name, value] as const] : [];
   });
   return Object.fromEntries(texts);
@@ -168,7 +175,7 @@ export function startMemo(
 
 /** Reads when the first execution of an agent started; undefined in the memo of the first one itself. */
 export function readStartMemo(memo: Readonly<Record<string, unknown>> | undefined): string | undefined {
-  return startMemoSchema.safeParse(memo).data?.startedAt;
+  return checkValue(startMemoSchema, memo).data?.startedAt;
 }
 
 /** Details of the failure that closes an agent. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { firstIssue, InvalidInputError, type Json, uncheckedJson } from '../kernel';
+import { checkValue, firstIssue, InvalidInputError, type Json, uncheckedJson } from '../kernel';
 import { mcpGrantsSchema } from '../mcp';
 import { blobRefSchema } from '../store';
 import { agentSettingsSchema, requestedSettingsSchema } from './agent-settings';
@@ -127,7 +127,7 @@ export function parseOpenRun(value: unknown): OpenRunInput {
 }
 
 function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const result = schema.safeParse(value);
+  const result = checkValue(schema, value);
   if (result.success) return result.data;
   const { field, reason } = firstIssue(result.error);
   throw new InvalidInputError(field, reason, 'Correct this value and start the run again.');

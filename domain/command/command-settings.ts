@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { checkValue } from '../kernel';
 
 /** Maximum seconds of one command that any setting allows. */
 export const maxCommandSeconds = 3_600;
@@ -67,7 +68,7 @@ export function matchesCommand(pattern: string, command: string): boolean {
 
 function commandIn(input: string): string | undefined {
   try {
-    return z.object({ command: z.string() }).safeParse(JSON.parse(input)).data?.command;
+    return checkValue(z.object({ command: z.string() }), JSON.parse(input)).data?.command;
   } catch {
     return undefined;
   }

@@ -8,10 +8,13 @@ export const runCommandName = 'run_command';
 /** Seconds after which a command is ended, unless the call says otherwise. */
 export const defaultCommandSeconds = 120;
 
+/** No operating system starts a program with a zero byte in its arguments. */
+const text = z.string().refine((value) => !value.includes('\0'), 'must not contain a zero byte');
+
 /** Parameters of `run_command`. */
 export const runCommandSchema = z.strictObject({
-  command: z.string().min(1).max(20_000),
-  cwd: z.string().min(1).max(1_000).optional(),
+  command: text.min(1).max(20_000),
+  cwd: text.min(1).max(1_000).optional(),
   timeout_seconds: z.int().min(1).max(maxCommandSeconds).optional(),
 });
 export type RunCommandInput = Readonly<z.infer<typeof runCommandSchema>>;

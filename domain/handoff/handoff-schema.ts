@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { canonicalJson, formatIssue, isWellFormedUnicode, truncateText, utf8 } from '../kernel';
+import { checkValue, canonicalJson, formatIssue, isWellFormedUnicode, truncateText, utf8 } from '../kernel';
 
 /** Maximum characters of each text in a handoff. */
 export const maxHandoffTextLength = 1_000;
@@ -57,7 +57,7 @@ export function checkHandoff(text: string, facts: HandoffRequirements): CheckedH
   if (value === undefined) {
     return refuse('it is not exactly one JSON object; remove everything before and after it, including code fences');
   }
-  const parsed = handoffSchema.safeParse(value);
+  const parsed = checkValue(handoffSchema, value);
   if (!parsed.success)
     return refuse(
       parsed.error.issues

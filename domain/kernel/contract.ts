@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { checkValue } from './schema-issues';
 import type { Json } from './errors';
 
 // One contract per message that crosses a boundary: its wire name, what it means, and the schemas of what is sent and
@@ -114,7 +115,7 @@ export function uncheckedObject<T extends object>(): z.ZodCustom<T, T> {
  */
 export function checkedFields<T extends object>(fields: z.ZodType): z.ZodCustom<T, T> {
   return uncheckedObject<T>().superRefine((value, context) => {
-    const { error } = fields.safeParse(value);
+    const { error } = checkValue(fields, value);
     for (const { path, message } of error?.issues ?? []) context.addIssue({ code: 'custom', path, message });
   });
 }

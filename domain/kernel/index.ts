@@ -37,6 +37,7 @@ export {
 } from './ids';
 export { createRedactor, type Redact, redactSecrets, removedSecret } from './redact';
 export {
+  checkValue,
   definitionFields,
   type FieldProblem,
   fieldProblems,

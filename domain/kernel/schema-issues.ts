@@ -4,6 +4,24 @@ import { truncateText } from './text';
 /** Maximum characters of a field's path or a reason in a message. zod lists every unknown key, however many. */
 const maxShown = 500;
 
+/**
+ * Checks a value that somebody else has sent. Unlike `safeParse`, it never throws: zod compares the `length` of every
+ * object that has one, which fails for `{ "length": { "toString": null } }`, and its recursion ends at some depth.
+ */
+export function checkValue<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): z.ZodSafeParseResult<z.output<Schema>> {
+  try {
+    return schema.safeParse(value);
+  } catch (error) {
+    if (!(error instanceof TypeError) && !(error instanceof RangeError)) throw error;
+    const message = error instanceof RangeError ? 'is nested too deeply' : 'cannot be read';
+    const issue = { code: 'custom' as const, path: [], message, input: undefined };
+    return { success: false, error: new z.ZodError([issue]) as z.ZodError<z.output<Schema>> };
+  }
+}
+
 /** The first problem of a value that a schema rejects. */
 export interface SchemaIssue {
   readonly path: readonly PropertyKey[];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { firstIssue, InvalidInputError, matchesGlob } from '../kernel';
+import { checkValue, firstIssue, InvalidInputError, matchesGlob } from '../kernel';
 import { defaultProvider, parseModelName } from '../model';
 
 const count = z.int().min(1).max(100_000_000);
@@ -34,7 +34,7 @@ export type ModelLimits = Readonly<Record<string, ModelLimit>>;
 
 /** Checks limits. Throws an `InvalidInputError` that names `field`. */
 export function parseModelLimits(value: unknown, field = 'limits'): ModelLimits {
-  const parsed = modelLimitsSchema.safeParse(value);
+  const parsed = checkValue(modelLimitsSchema, value);
   if (parsed.success) return parsed.data;
   const issue = firstIssue(parsed.error);
   const at = issue.field === '' ? field : `${field}.${issue.field}`;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonDigest } from '../kernel';
+import { checkValue, jsonDigest } from '../kernel';
 import type { ToolDescription } from '../tool';
 import { cleanText } from './clean-text';
 import { normalizeSchema } from './normalize-schema';
@@ -71,7 +71,7 @@ export function describeTools(
 }
 
 function describeTool(server: string, listed: unknown, trustHints: boolean): DescribedTool {
-  const parsed = listedToolSchema.safeParse(listed);
+  const parsed = checkValue(listedToolSchema, listed);
   if (!parsed.success) return { name: '', problem: 'it has no name' };
   const { name } = parsed.data;
   const shown = cleanText(name, maxToolNameLength);
@@ -121,7 +121,7 @@ const hintSchema = z.looseObject({
 
 /** Only `true` counts: a tool that is repeated by mistake may do damage, one that is not only needs another call. */
 function hintsOf(annotations: unknown): { readonly isSafe: boolean; readonly contradiction?: string } {
-  const parsed = hintSchema.safeParse(annotations);
+  const parsed = checkValue(hintSchema, annotations);
   if (!parsed.success) return { isSafe: false };
   const { readOnlyHint, idempotentHint, destructiveHint } = parsed.data;
   if (readOnlyHint === true && destructiveHint === true)
@@ -135,7 +135,7 @@ function hintsOf(annotations: unknown): { readonly isSafe: boolean; readonly con
  * that is too large to be compared.
  */
 export function toolHash({ name, inputSchema, annotations }: ListedTool): string | undefined {
-  const { readOnlyHint, idempotentHint, destructiveHint } = hintSchema.safeParse(annotations).data ?? {};
+  const { readOnlyHint, idempotentHint, destructiveHint } = checkValue(hintSchema, annotations).data ?? {};
   const hints = [readOnlyHint, idempotentHint, destructiveHint].map((hint) => hint === true);
   return isWithin(inputSchema, maxHashedDepth) && JSON.stringify(inputSchema ?? null).length <= maxHashedLength
     ? jsonDigest({ name, inputSchema: inputSchema ?? null, hints })

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { canonicalJson, InvalidInputError, utf8 } from '../kernel';
+import { checkValue, canonicalJson, InvalidInputError, utf8 } from '../kernel';
 import { serverNameSchema } from './server-config';
 import { mcpToolName } from './tool-name';
 
@@ -42,7 +42,7 @@ export function parseGrant(text: string): McpGrants {
   const colon = text.indexOf(':');
   const server = (colon === -1 ? text : text.slice(0, colon)).trim();
   const tools = colon === -1 ? allTools : namesIn(text.slice(colon + 1));
-  const parsed = mcpGrantsSchema.safeParse({ [server]: tools });
+  const parsed = checkValue(mcpGrantsSchema, { [server]: tools });
   if (parsed.success) return parsed.data;
   throw new InvalidInputError(
     'mcp',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { canonicalJson, toWellFormedUnicode } from '../kernel';
+import { checkValue, canonicalJson, toWellFormedUnicode } from '../kernel';
 import { cleanText } from './clean-text';
 
 /** A part of a result: text for the model, or content that is stored as an artifact. */
@@ -43,7 +43,7 @@ export function readResult(content: readonly unknown[], structured: unknown): re
 }
 
 function readBlock(block: unknown): ResultPart[] {
-  const parsed = blockSchema.safeParse(block);
+  const parsed = checkValue(blockSchema, block);
   if (!parsed.success) return [unreadable('part')];
   const { type } = parsed.data;
   if (type === 'text') return readText(block);
@@ -54,18 +54,18 @@ function readBlock(block: unknown): ResultPart[] {
 }
 
 function readText(block: unknown): ResultPart[] {
-  const parsed = textSchema.safeParse(block);
+  const parsed = checkValue(textSchema, block);
   return [parsed.success ? { text: toWellFormedUnicode(parsed.data.text) } : unreadable('text')];
 }
 
 function readData(what: string, block: unknown): ResultPart[] {
-  const parsed = dataSchema.safeParse(block);
+  const parsed = checkValue(dataSchema, block);
   if (!parsed.success) return [unreadable(what)];
   return [{ what, base64: parsed.data.data, mediaType: mediaTypeOf(parsed.data.mimeType) }];
 }
 
 function readLink(block: unknown): ResultPart[] {
-  const parsed = linkSchema.safeParse(block);
+  const parsed = checkValue(linkSchema, block);
   if (!parsed.success) return [unreadable('link')];
   const { uri, name, title, mimeType, description } = parsed.data;
   const facts = [title ?? name, mimeType, description].filter((fact) => typeof fact === 'string' && fact !== '');
@@ -73,7 +73,7 @@ function readLink(block: unknown): ResultPart[] {
 }
 
 function readResource(block: unknown): ResultPart[] {
-  const parsed = resourceSchema.safeParse(block);
+  const parsed = checkValue(resourceSchema, block);
   if (!parsed.success) return [unreadable('resource')];
   const { uri, mimeType, text, blob } = parsed.data.resource;
   const heading = { text: `[resource ${line(uri)}]` };

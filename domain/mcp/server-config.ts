@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { firstIssue } from '../kernel';
+import { checkValue, firstIssue } from '../kernel';
 
 /** Name of a server, by which runs, prompts and skills refer to it. */
 export const serverNameSchema = z
@@ -81,15 +81,15 @@ const entrySchema = z.looseObject({});
 
 /** Checks one entry, whose variables are already replaced. Unknown fields are ignored: other programs have their own. */
 export function parseServer(name: string, value: unknown): ParsedServer {
-  const named = serverNameSchema.safeParse(name);
+  const named = checkValue(serverNameSchema, name);
   if (!named.success) return { problem: `its name ${firstIssue(named.error).reason}` };
-  const read = entrySchema.safeParse(value);
+  const read = checkValue(entrySchema, value);
   if (!read.success) return { problem: 'must be an object' };
   const { type: declared, disabled, args = [], env = {}, headers = {}, ...entry } = read.data;
   if (disabled === true) return { disabled: true };
   const type = kindOf(declared, entry);
   if (typeof type !== 'string') return type;
-  const parsed = mcpServerSchema.safeParse({ ...entry, type, ...(type === 'stdio' ? { args, env } : { headers }) });
+  const parsed = checkValue(mcpServerSchema, { ...entry, type, ...(type === 'stdio' ? { args, env } : { headers }) });
   if (parsed.success) return { server: parsed.data };
   const { field, reason } = firstIssue(parsed.error, 'the entry');
   return { problem: `${field}: ${reason}` };

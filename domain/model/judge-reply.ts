@@ -1,4 +1,4 @@
-import { firstIssue, isWellFormedUnicode, toWellFormedUnicode } from '../kernel';
+import { checkValue, firstIssue, isWellFormedUnicode, toWellFormedUnicode } from '../kernel';
 import type { ToolDescription } from '../tool';
 import {
   isToolCall,
@@ -51,7 +51,7 @@ export function judgeReply<Answer extends AnswerToJudge>(answer: Answer, request
 /** Returns why a block can't be stored; undefined if it can. A model port of a project's own may return anything. */
 function problemIn(block: ReplyBlock): string | undefined {
   // The input of a call may be anything: one that can't be used is replaced.
-  const { error } = replyBlockSchema.safeParse(isToolCall(block) ? { ...block, input: {} } : block);
+  const { error } = checkValue(replyBlockSchema, isToolCall(block) ? { ...block, input: {} } : block);
   if (error !== undefined) {
     const { field, reason } = firstIssue(error, 'block');
     return `the model port returned an invalid block of type "${block.type}": ${field}: ${reason}`;
@@ -133,7 +133,7 @@ const incomplete: ReadonlySet<StopReason> = new Set<StopReason>([
 function repairedStopReason(given: StopReason, content: readonly ReplyBlock[]): StopReason {
   if (incomplete.has(given)) return given;
   if (content.some(isToolCall)) return 'toolCalls';
-  return stopReasonSchema.safeParse(given).data ?? 'other';
+  return checkValue(stopReasonSchema, given).data ?? 'other';
 }
 
 /** An answer without anything to act on is not a success. The rest of the engine would take it for an empty result. */

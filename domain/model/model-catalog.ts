@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { firstIssue, InvalidInputError } from '../kernel';
+import { checkValue, firstIssue, InvalidInputError } from '../kernel';
 import { modelNameSchema } from './model-name';
 import { type Price, priceSchema } from './prices';
 
@@ -49,7 +49,7 @@ export function joinCatalogs(
 ): ModelCatalog | undefined {
   const joined = { ...base, ...preferred };
   if (Object.keys(joined).length === 0) return undefined;
-  const { error } = modelCatalogSchema.safeParse(joined);
+  const { error } = checkValue(modelCatalogSchema, joined);
   if (error === undefined) return joined;
   const { path, reason } = firstIssue(error);
   throw new InvalidInputError(['models', ...path].join('.'), reason, 'Correct the models of the run or of the worker.');

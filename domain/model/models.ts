@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { InvalidInputError } from '../kernel';
+import { checkValue, InvalidInputError } from '../kernel';
 import { configuredPrice, maxTokensSchema, type ModelCatalog, type ModelFacts, windowSchema } from './model-catalog';
 import { modelNameSchema } from './model-name';
 import type { Price } from './prices';
@@ -123,7 +123,7 @@ export function completeModel(
   preferred: ModelPreferences,
   models: ModelCatalog = {},
 ): ModelSettings {
-  const complete = modelSettingsSchema.safeParse(wanted);
+  const complete = checkValue(modelSettingsSchema, wanted);
   if (complete.success) return complete.data;
   // Another model has another context window, and other models to take over.
   const isAnother = wanted.name !== undefined && wanted.name !== preferred.name;

@@ -3,6 +3,7 @@ import { allowanceSchema } from '../budget';
 import {
   activityContract,
   filledTextSchema,
+  type InputOf,
   type JsonObject,
   type ResultOf,
   signalContract,
@@ -270,6 +271,20 @@ export const standingContract = signalContract('standing', {
 
 export const parkedContract = signalContract('parked', {
   description:
-    'Sent by a delegation to its parent when an incident opens or closes: whether the delegation itself waits for an operator (`self`), and how many agents below it do (`below`).',
-  input: z.object({ delegationId: z.string().max(1_000), self: z.boolean(), below: z.int().nonnegative() }),
+    'Sent by a delegation to its parent when an incident opens or closes: whether the delegation itself waits for an operator (`self`), and how many agents below it do (`below`). After an answer it asks to continue (`returns`, how often it has asked), because meanwhile it did not count as running; `atWork` if it continues although other incidents are open.',
+  input: z.object({
+    delegationId: z.string().max(1_000),
+    self: z.boolean(),
+    below: z.int().nonnegative(),
+    returns: z.int().positive().exactOptional(),
+    atWork: z.literal(true).exactOptional(),
+  }),
+});
+/** What a delegation tells its parent about operators. */
+export type ParkedReport = InputOf<typeof parkedContract>;
+
+export const admittedContract = signalContract('admitted', {
+  description:
+    'Sent by a parent to a delegation that asked to continue after an answer of an operator, when the concurrency limit of the parent allows it. `returns` is the number with which it asked.',
+  input: z.object({ returns: z.int().positive() }),
 });

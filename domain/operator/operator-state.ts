@@ -1,4 +1,4 @@
-import { truncateText, visibleJson, visibleText } from '../kernel';
+import { checkValue, truncateText, visibleJson, visibleText } from '../kernel';
 import {
   type Amendment,
   type DecisionRecord,
@@ -133,7 +133,7 @@ export function parseRetryReason(reason: string): Retry | undefined {
   const text = reason.trim();
   if (!text.startsWith(retryPrefix)) return undefined;
   try {
-    return retrySchema.safeParse(JSON.parse(text.slice(retryPrefix.length) || '{}')).data;
+    return checkValue(retrySchema, JSON.parse(text.slice(retryPrefix.length) || '{}')).data;
   } catch {
     return undefined;
   }

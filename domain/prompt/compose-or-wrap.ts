@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { truncateText } from '../kernel';
+import { checkValue, truncateText } from '../kernel';
 import type { HashingOptions } from './bytes';
 import { assertWithinSize, type SizeLimits } from './checks/size';
 import { fieldName } from './checks/text-rules';
@@ -77,7 +77,7 @@ const failureByArea: Readonly<Record<string, PromptFailureType>> = {
 
 /** Parses an input. Throws a `PromptError` for the first problem only, because the error has one `field`. */
 function parseInput<S extends z.ZodType>(schema: S, input: unknown, reference: string): z.output<S> {
-  const parsed = schema.safeParse(input);
+  const parsed = checkValue(schema, input);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const path = issue === undefined ? [] : offendingPath(issue);

@@ -1,4 +1,4 @@
-import { canonicalJson, type FieldProblem, fieldProblems, utf8 } from '../kernel';
+import { checkValue, canonicalJson, type FieldProblem, fieldProblems, utf8 } from '../kernel';
 import { type InputMapping, parseReference, type Reference } from './references';
 import { type RelayDefinition, relaySchema, type RelayStep } from './relay-definition';
 
@@ -117,7 +117,7 @@ export type ParsedRelay =
  * if (!parsed.ok) console.error(parsed.problems);
  */
 export function parseRelay(value: unknown): ParsedRelay {
-  const parsed = relaySchema.safeParse(value);
+  const parsed = checkValue(relaySchema, value);
   if (!parsed.success) return { ok: false, problems: parsed.error.issues.flatMap(fieldProblems) };
   const problems = [...sizeProblems(parsed.data), ...checkRelay(parsed.data)];
   return problems.length > 0 ? { ok: false, problems } : { ok: true, relay: parsed.data };

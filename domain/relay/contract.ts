@@ -11,6 +11,7 @@ import {
   workspaceFolderSchema,
 } from '../agent';
 import {
+  checkValue,
   activityContract,
   definitionFields,
   firstIssue,
@@ -38,7 +39,7 @@ const relayFields = {
 
 /** A definition, or the name of a relay that the worker has. */
 const relayOrNameSchema = z.custom<RelayDefinition | string>().superRefine((relay, context) => {
-  const { error } = (typeof relay === 'string' ? definitionFields.name : relaySchema).safeParse(relay);
+  const { error } = checkValue(typeof relay === 'string' ? definitionFields.name : relaySchema, relay);
   for (const { path, message } of error?.issues ?? []) context.addIssue({ code: 'custom', path, message });
 });
 
@@ -64,7 +65,7 @@ function parsedRelay<Schema extends z.ZodType<{ readonly relay: RelayDefinition 
   schema: Schema,
   value: unknown,
 ): z.output<Schema> {
-  const parsed = schema.safeParse(value);
+  const parsed = checkValue(schema, value);
   if (!parsed.success) {
     const { path, reason } = firstIssue(parsed.error);
     throw wrong(formatFieldPath(path) || 'input', reason);

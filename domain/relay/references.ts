@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Json } from '../kernel';
+import { checkValue, type Json } from '../kernel';
 
 /** The source of a value: the goal, the item of a fan-out, or the final message of an earlier step. */
 export type Reference =
@@ -91,8 +91,8 @@ export type InputValue = ValueReference | { readonly value: Json };
 const inputValueSchema = z.unknown().transform((value, check): InputValue => {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   const parsed = !isObject
-    ? literalSchema.safeParse({ value })
-    : (Object.hasOwn(value, 'value') ? literalSchema : valueReferenceSchema).safeParse(value);
+    ? checkValue(literalSchema, { value })
+    : checkValue(Object.hasOwn(value, 'value') ? literalSchema : valueReferenceSchema, value);
   if (parsed.success) return parsed.data;
   for (const issue of parsed.error.issues) {
     check.addIssue({ ...issue, path: isObject ? issue.path : [] });

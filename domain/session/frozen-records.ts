@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { canonicalJson, firstIssue, type Json, type JsonObject, utf8 } from '../kernel';
+import { checkValue, canonicalJson, firstIssue, type Json, type JsonObject, utf8 } from '../kernel';
 import { plainRecord } from './plain-json';
 
 /** The records of one slice. */
@@ -77,7 +77,7 @@ function isSame(parsed: unknown, value: Json): boolean {
  */
 export function schemaViolation(schema: z.ZodType, value: Json): Violation | undefined {
   try {
-    const parsed = schema.safeParse(value);
+    const parsed = checkValue(schema, value);
     if (parsed.success) {
       return isSame(parsed.data, value) ? undefined : { field: 'value', reason: changesValue };
     }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { firstIssue } from '../kernel';
+import { checkValue, firstIssue } from '../kernel';
 import { canonicalText } from './frozen-records';
 import { SliceDefinitionError } from './session-errors';
 
@@ -169,7 +169,7 @@ function checkSlice({ name, version, record, conflict, compare, on }: Slice): vo
   };
   const handlers = Object.entries(on);
   for (const identifier of [name, ...handlers.map(([type]) => type)]) {
-    const checked = nameSchema.safeParse(identifier);
+    const checked = checkValue(nameSchema, identifier);
     if (!checked.success) refuse(`the name "${identifier}" ${firstIssue(checked.error).reason}`);
   }
   const unfit = notPlainJson(record);

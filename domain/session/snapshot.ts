@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { firstIssue, type JsonObject } from '../kernel';
+import { checkValue, firstIssue, type JsonObject } from '../kernel';
 import { freezeList, type Records, schemaViolation } from './frozen-records';
 import { maxSessionBytes, NotPlainJsonError, plainRecord } from './plain-json';
 import { emptySession, measureSession, type Session, slicesWithRecords, toFrozenSession } from './session';
@@ -91,7 +91,7 @@ export function hydrate(schema: SessionSchema, snapshot: SessionSnapshot): Sessi
 }
 
 function parseEnvelope(snapshot: unknown): Envelope {
-  const parsed = envelopeSchema.safeParse(snapshot);
+  const parsed = checkValue(envelopeSchema, snapshot);
   if (!parsed.success) {
     const { field, reason } = firstIssue(parsed.error, 'snapshot');
     throw new SnapshotIncompatibleError(null, field, reason);

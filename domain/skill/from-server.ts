@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type FieldProblem, formatFieldPath, sha256Hex, truncateText, utf8 } from '../kernel';
+import { checkValue, type FieldProblem, formatFieldPath, sha256Hex, truncateText, utf8 } from '../kernel';
 import { builtInToolNames } from '../tool';
 import { hiddenCharacter, normalizeText } from './foreign-text';
 import { type Frontmatter, importMarkdown } from './imported';
@@ -65,7 +65,7 @@ export interface PromptSource {
  * the server's answer to a request with `argumentPlaceholder` for each argument that is not fixed.
  */
 export function skillFromPrompt(prompt: ListedPrompt, messages: unknown, source: PromptSource): SkillFromServer {
-  const read = messagesSchema.safeParse(messages);
+  const read = checkValue(messagesSchema, messages);
   if (!read.success) return { problem: 'the server returned something else than messages' };
   const { text, leftOut } = conversationText(read.data);
   const open = (prompt.arguments ?? []).filter(({ name }) => !Object.hasOwn(source.fixed, name));
@@ -109,7 +109,7 @@ function conversationText(messages: z.infer<typeof messagesSchema>): { text: str
 }
 
 function textOf(resource: unknown): string {
-  return z.object({ text: z.string() }).safeParse(resource).data?.text ?? '';
+  return checkValue(z.object({ text: z.string() }), resource).data?.text ?? '';
 }
 
 function inputFrom(open: readonly NonNullable<ListedPrompt['arguments']>[number][]): SkillDefinition['input'] {

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { definitionControlsSchema, failurePolicySchema } from '../agent';
-import { definitionFields, type FieldProblem, fieldProblems, filledTextSchema, jsonDigest } from '../kernel';
+import {
+  checkValue,
+  definitionFields,
+  type FieldProblem,
+  fieldProblems,
+  filledTextSchema,
+  jsonDigest,
+} from '../kernel';
 import { commandSettingsSchema } from '../command';
 import { mcpGrantsSchema } from '../mcp';
 import { modelWishesSchema } from '../model';
@@ -142,7 +149,7 @@ export type ParsedSkill =
 
 /** Validates a definition and fills in defaults. Returns all problems at once, so that an author can fix them together. */
 export function parseSkill(value: unknown): ParsedSkill {
-  const parsed = skillFileSchema.safeParse(value);
+  const parsed = checkValue(skillFileSchema, value);
   if (!parsed.success) return { ok: false, problems: parsed.error.issues.flatMap(fieldProblems) };
   const problems = [
     ...within('delegation', controlsProblems(parsed.data.delegation)),

@@ -20,6 +20,7 @@ export {
   BlobMissingError,
   type BlobRef,
   blobRefSchema,
+  inlineResultBytes,
   inlineTextBytes,
   isStoreTrouble,
   type JournalEntry,

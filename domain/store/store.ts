@@ -216,6 +216,12 @@ export type SpilledText = Readonly<z.infer<typeof spilledTextSchema>>;
 /** Maximum bytes of UTF-8 of an inline text. A reply may contain dozens of texts, and all must fit into one payload. */
 export const inlineTextBytes = 256;
 
+/**
+ * Maximum bytes of UTF-8 of all results in one link of a transcript, and of one result in the record of a turn, that are
+ * inline. Neither is part of history. A larger text is a blob, which costs a file.
+ */
+export const inlineResultBytes = 1024;
+
 /** Maximum size of an activity's argument or result, in bytes of JSON. */
 export const maxPayloadBytes = 32 * 1024;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { uncheckedJson } from '../kernel';
+import { checkValue, firstIssue, uncheckedJson } from '../kernel';
 import { spilledTextSchema } from '../store';
 import { fileChangeSchema } from '../workspace';
 import { dispatchPayloadSchema } from './dispatch-payload';
@@ -53,4 +53,33 @@ export function failedOutcome(callId: string, message: string): ToolOutcome {
 /** Builds the result of a call that failed and changed nothing. */
 export function failedResult(callId: string, message: string): ToolResult {
   return { outcome: failedOutcome(callId, message), changes: [], events: [] };
+}
+
+/** The input of a call, or the result of a call whose input is wrong. */
+type CallInput<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly result: ToolResult };
+
+/**
+ * Reads the input of a call that the workflow itself carries out. Never throws, because that would block the workflow. No
+ * text: the input was too long for history, and so for the tool.
+ */
+export function readCallInput<Schema extends z.ZodType>(
+  schema: Schema,
+  callId: string,
+  text: string | undefined,
+): CallInput<z.output<Schema>> {
+  const refused = (problem: string) => ({
+    ok: false as const,
+    result: failedResult(callId, `${problem}. Correct it and call the tool again.`),
+  });
+  if (text === undefined) return refused('input: is too long');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return refused('input: is not JSON');
+  }
+  const parsed = checkValue(schema, value);
+  if (parsed.success) return { ok: true, value: parsed.data };
+  const { field, reason } = firstIssue(parsed.error);
+  return refused(`${field}: ${reason}`);
 }

@@ -36,6 +36,7 @@ export {
   failedOutcome,
   failedResult,
   maxToolCallsPerReply,
+  readCallInput,
   type SessionEvent,
   sessionEventSchema,
   type ToolCall,
@@ -76,7 +77,7 @@ export {
   toolNameSchema,
   withoutTools,
 } from './description';
-export { describeDeferred, findToolName, findToolSchema } from './find-tool';
+export { describeDeferred, findToolDescription, findToolName, findToolSchema } from './find-tool';
 export { renderFound } from './found-tools';
 export {
   requestToolDescription,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { canonicalJson } from '../kernel';
+import { checkValue, canonicalJson } from '../kernel';
 import { type BlobRef, blobRefSchema } from '../store';
 import {
   type ChangeEntry,
@@ -63,7 +63,7 @@ export function parseJson<T>(text: string, schema: z.ZodType<T>): Parsed<T> {
   } catch {
     return { problem: 'it is not JSON' };
   }
-  const checked = schema.safeParse(value);
+  const checked = checkValue(schema, value);
   return checked.success ? { ok: value as T } : { problem: z.prettifyError(checked.error) };
 }
 

@@ -13,5 +13,5 @@ export {
 } from './chain';
 export type { ChangeEntry, OpeningEntry, ReplyEntry, ToolResultsEntry, TranscriptEntry } from './entry';
 export { type LiveReply, liveReplyEveryMs, liveReplyName, liveReplySchema } from './live-reply';
-export { checkpointStart, encodePack, parsePack } from './pack';
+export { checkpointStart, encodePack, type NamedLink, parsePack } from './pack';
 export { renderTranscript } from './render-transcript';

@@ -17,8 +17,12 @@ const packedTextSchema = z.strictObject({ hash: z.string(), text: z.string() });
 /** A text that is copied into a pack, with the hash of its blob. */
 type PackedText = Readonly<z.infer<typeof packedTextSchema>>;
 
-/** A link in a pack: the exact text of its blob, or only the hash of a link that is too large to be copied. */
-type PackedLink = { readonly text: string } | { readonly hash: string };
+const namedLinkSchema = z.strictObject({ hash: z.string(), bytes: z.int().nonnegative().exactOptional() });
+/** A link that is not copied into a pack. */
+export type NamedLink = Readonly<z.infer<typeof namedLinkSchema>>;
+
+/** A link in a pack: the exact text of its blob, or the hash and the size of a link that is not copied. */
+type PackedLink = { readonly text: string } | NamedLink;
 
 /** The content of a pack: consecutive links and the texts they refer to. */
 export interface Pack {
@@ -38,8 +42,10 @@ export function encodePack(steps: readonly ChainStep[]): string {
   return lines.join('\n');
 }
 
-function packLink({ ref, link }: ChainStep): string {
-  return ref.bytes <= maxPackedBytes ? encodeLink(link) : canonicalJson({ hash: ref.hash });
+/** A link is copied with its texts or not at all: if a text has to be read anyway, its link is read at the same time. */
+function packLink({ ref, link, texts }: ChainStep): string {
+  const isSmall = [ref, ...texts].every(({ bytes }) => bytes <= maxPackedBytes);
+  return isSmall ? encodeLink(link) : canonicalJson({ hash: ref.hash, bytes: ref.bytes });
 }
 
 function textsToPack(steps: readonly ChainStep[]): PackedText[] {
@@ -69,12 +75,10 @@ export function parsePack(content: string): Parsed<Pack> {
   return { ok: { from, links: lines.slice(0, links).map(parsePackedLink), texts } };
 }
 
-const leftOutSchema = z.strictObject({ hash: z.string() });
-
 function parsePackedLink(line: string): PackedLink {
-  // A link is parsed when it is needed.
-  const leftOut = line.startsWith('{"hash":') ? parseJson(line, leftOutSchema) : undefined;
-  return leftOut !== undefined && 'ok' in leftOut ? leftOut.ok : { text: line };
+  // A link is parsed when it is needed. None begins like this.
+  const named = /^\{"(bytes|hash)":/.test(line) ? parseJson(line, namedLinkSchema) : undefined;
+  return named !== undefined && 'ok' in named ? named.ok : { text: line };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { canonicalJson } from '../kernel';
+import { checkValue, canonicalJson } from '../kernel';
 import { type BlobRef, blobRefSchema } from '../store';
 import { byCodeUnit, nameProblem } from './path';
 
@@ -58,7 +58,7 @@ export function encodeTree(entries: Iterable<TreeEntry>): string {
 
 /** Parses an encoded tree; undefined when the text is not a valid tree. */
 export function decodeTree(text: string): Tree | undefined {
-  const parsed = treeSchema.safeParse(parseJson(text));
+  const parsed = checkValue(treeSchema, parseJson(text));
   if (!parsed.success) return undefined;
   const { entries } = parsed.data;
   const inOrder = entries.every((entry, index) => index === 0 || (entries[index - 1]?.name ?? '') < entry.name);

@@ -26,6 +26,8 @@ export class ConversationState {
   readonly prompt = signal<ConversationPage['prompt']>(null);
   readonly isLoaded = signal(false);
   readonly error = signal<Error | null>(null);
+  /** The entry that the address names, if the conversation does not have it. */
+  readonly missing = signal<Wanted | null>(null);
   /** Number of turns that have arrived while the conversation is shown. */
   readonly arrived = signal(0);
   /** Ids of calls and other parts that the reader opened. */

@@ -7,6 +7,7 @@ import { Button } from '../components/button';
 import { Placeholder } from '../components/placeholder';
 import { LoadProblem } from '../detail/loaded';
 import { formatBytes, plural } from '../format';
+import { Missing } from '../shell/problem';
 import type { AgentParams } from '../state/address';
 import { agentHref, followLink } from '../state/place';
 import type { ConversationState } from './conversation-state';
@@ -35,6 +36,7 @@ export function Conversation({ state, agent, params, children }: ConversationPro
   const isReady = useComputed(() => state.isLoaded.value);
   return (
     <div class="conversation">
+      <MissingEntry state={state} />
       <div ref={view} class="conversation-view" tabIndex={0} role="region" aria-label="Conversation">
         <div ref={content} class="conversation-content">
           {isReady.value && <Entries state={state} agent={agent} params={params} />}
@@ -49,6 +51,13 @@ export function Conversation({ state, agent, params, children }: ConversationPro
       {keeper.value !== null && <Pill state={state} keeper={keeper.value} needsYou={agent.state === 'needs you'} />}
     </div>
   );
+}
+
+/** Says that the address names a turn or a call that this agent does not have. */
+function MissingEntry({ state }: { readonly state: ConversationState }): JSX.Element | null {
+  const missing = state.missing.value;
+  if (missing === null) return null;
+  return <Missing what={missing.call === undefined ? `turn ${missing.turn ?? ''}` : `call ${missing.call}`} />;
 }
 
 const noEntry = { turn: undefined, call: undefined };

@@ -97,11 +97,13 @@ function openAt(state: ConversationState, isClosed: boolean, wanted: Wanted): ()
 async function showWanted({ state, params, content, keeper }: Reading): Promise<void> {
   const wanted = wantedEntry(params);
   if (!state.isLoaded.peek()) return;
+  state.missing.value = null;
   if (wanted.turn === undefined && wanted.call === undefined) {
     goBack(state, keeper.peek());
     return;
   }
   const position = await state.reach(wanted);
+  if (position === undefined && state.error.peek() === null) state.missing.value = wanted;
   if (wanted.call !== undefined) state.toggle(wanted.call, true);
   await new Promise((drawn) => requestAnimationFrame(drawn));
   const entry = content.current?.querySelector<HTMLElement>(`[data-entry="${position ?? ''}"]`);

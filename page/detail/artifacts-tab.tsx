@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { agentPath, api, blobPath } from '../api';
 import { Button } from '../components/button';
 import { formatBytes, formatCount, shortId } from '../format';
 import type { ArtifactsView } from '../protocol';
+import { Missing } from '../shell/problem';
 import { agentHref, followLink, goWithin } from '../state/place';
 import { Code } from '../text/code-block';
 import { languageOfFile } from '../text/code-colours';
@@ -13,7 +13,7 @@ import { JsonView } from '../text/json-view';
 import { maxColoured } from '../text/limits';
 import { Markdown } from '../text/markdown';
 import { VisibleText } from '../text/visible-text';
-import { Loaded, useLoaded } from './loaded';
+import { Loaded, useLoaded, useLoadedAgain } from './loaded';
 import { saveText } from './save-text';
 
 type Artifact = ArtifactsView['artifacts'][number];
@@ -23,22 +23,24 @@ interface ArtifactsTabProps {
   readonly path: string;
   /** Artifact that the address names. */
   readonly file: string | undefined;
-  readonly version: number;
 }
 
 /** Artifacts of the run, with those that were asked for and are missing. */
-export function ArtifactsTab({ run, path, file, version }: ArtifactsTabProps): JSX.Element {
+export function ArtifactsTab({ run, path, file }: ArtifactsTabProps): JSX.Element {
   const { data, again } = useLoaded<ArtifactsView>(agentPath(run, 'artifacts', { agent: path }));
-  useEffect(() => again(), [version]);
+  useLoadedAgain(again);
   return (
     <Loaded data={data} again={again}>
-      {({ artifacts }) =>
-        artifacts.length === 0 ? (
-          <p class="empty-words">No artifact was written or asked for.</p>
-        ) : (
-          <Artifacts run={run} artifacts={artifacts} chosen={artifacts.find(({ name }) => name === file)} />
-        )
-      }
+      {({ artifacts }) => (
+        <>
+          {file !== undefined && artifacts.every(({ name }) => name !== file) && <Missing what={`artifact ${file}`} />}
+          {artifacts.length === 0 ? (
+            <p class="empty-words">No artifact was written or asked for.</p>
+          ) : (
+            <Artifacts run={run} artifacts={artifacts} chosen={artifacts.find(({ name }) => name === file)} />
+          )}
+        </>
+      )}
     </Loaded>
   );
 }

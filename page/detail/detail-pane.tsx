@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import type { JSX, VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { AgentRow } from '../../client/view/run-view';
@@ -6,6 +7,7 @@ import { Conversation } from '../conversation/conversation';
 import { InlineIncident } from '../incident/inline-incident';
 import { IncidentCard } from '../incident/incident-card';
 import { useIncidents } from '../incident/seen-incidents';
+import { Missing } from '../shell/problem';
 import type { AgentParams } from '../state/address';
 import { place } from '../state/place';
 import type { RunState } from '../state/run-state';
@@ -44,6 +46,11 @@ function AgentDetail({ run, agent, params }: AgentDetailProps): JSX.Element {
   const tabs = tabsOf(agent, run.relay.value);
   const tab = chosenTab(params.tab, tabs);
   const incidents = useIncidents(run, agent.path);
+  const isMissing = useSignal(false);
+  useEffect(() => {
+    // Only when the place is opened: an incident that is answered later was there.
+    isMissing.value = params.i !== undefined && !incidents.some(({ incident }) => incident.id === params.i);
+  }, [params.i]);
   useEffect(() => {
     // A click or the Enter key moves the focus here; arrow keys leave it where it is.
     if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
@@ -51,6 +58,7 @@ function AgentDetail({ run, agent, params }: AgentDetailProps): JSX.Element {
   return (
     <section class="detail" aria-label="Agent">
       <AgentHeader run={run} agent={agent} heading={heading} />
+      {isMissing.value && <Missing what={`open incident ${params.i ?? ''}`} />}
       {incidents.length > 0 && (
         <div class="incidents">
           {incidents.map(({ incident, isOpen }) => (
@@ -95,12 +103,12 @@ function Panel({ tab, run, agent, params }: PanelProps): JSX.Element | null {
     case 'prompt':
       return <PromptTab run={runId} path={agent.path} section={params.s} />;
     case 'files':
-      return <FilesTab run={runId} path={agent.path} file={params.f} version={agent.turn} />;
+      return <FilesTab run={runId} path={agent.path} file={params.f} />;
     case 'artifacts':
-      return <ArtifactsTab run={runId} path={agent.path} file={params.f} version={agent.turn} />;
+      return <ArtifactsTab run={runId} path={agent.path} file={params.f} />;
     case 'budget':
       return <BudgetTab run={run} agent={agent} />;
     case 'events':
-      return <EventsTab run={runId} path={agent.path} version={agent.turn} />;
+      return <EventsTab run={runId} path={agent.path} />;
   }
 }

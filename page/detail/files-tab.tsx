@@ -1,16 +1,16 @@
 import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { agentPath } from '../api';
 import { Button } from '../components/button';
 import { Copy } from '../components/copy';
 import { Icon } from '../components/icon';
 import { plural, shortId } from '../format';
 import type { FilesView } from '../protocol';
+import { Missing } from '../shell/problem';
 import { agentHref, followLink, goWithin } from '../state/place';
 import { VisibleText } from '../text/visible-text';
 import { DiffView } from './diff-view';
-import { Loaded, useLoaded } from './loaded';
+import { Loaded, useLoaded, useLoadedAgain } from './loaded';
 
 type ChangedFile = FilesView['files'][number];
 
@@ -19,8 +19,6 @@ interface FilesTabProps {
   readonly path: string;
   /** File that the address names. */
   readonly file: string | undefined;
-  /** Changes when there may be other files. */
-  readonly version: number;
 }
 
 /** Kept while the page is open. */
@@ -28,18 +26,21 @@ const columns = signal<1 | 2>(1);
 const letters = { added: 'A', changed: 'M', deleted: 'D' } as const;
 
 /** Files that the run changed, as diffs. This tab writes nothing: it gives commands to copy. */
-export function FilesTab({ run, path, file, version }: FilesTabProps): JSX.Element {
+export function FilesTab({ run, path, file }: FilesTabProps): JSX.Element {
   const { data, again } = useLoaded<FilesView>(agentPath(run, 'files', { agent: path }));
-  useEffect(() => again(), [version]);
+  useLoadedAgain(again);
   return (
     <Loaded data={data} again={again}>
-      {({ files }) =>
-        files.length === 0 ? (
-          <p class="empty-words">No file was changed.</p>
-        ) : (
-          <Files run={run} files={files} chosen={files.find((each) => each.path === file) ?? files[0]} />
-        )
-      }
+      {({ files }) => (
+        <>
+          {file !== undefined && files.every((each) => each.path !== file) && <Missing what={`changed file ${file}`} />}
+          {files.length === 0 ? (
+            <p class="empty-words">No file was changed.</p>
+          ) : (
+            <Files run={run} files={files} chosen={files.find((each) => each.path === file) ?? files[0]} />
+          )}
+        </>
+      )}
     </Loaded>
   );
 }

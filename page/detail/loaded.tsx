@@ -5,6 +5,7 @@ import { api, RequestFailed } from '../api';
 import { Button } from '../components/button';
 import { Copy } from '../components/copy';
 import { Placeholder } from '../components/placeholder';
+import { onFrame } from '../state/session';
 import { type Loadable, loading, toError } from '../state/loadable';
 
 /** Requests data when its path changes. `again` requests it once more and keeps what is shown until then. */
@@ -20,11 +21,40 @@ export function useLoaded<T>(path: string): { readonly data: Signal<Loadable<T>>
       .get<T>(path, end.signal)
       .then((value) => (data.value = { is: 'ready', value }))
       .catch((error: unknown) => {
-        if (!end.signal.aborted) data.value = { is: 'failed', error: toError(error) };
+        if (end.signal.aborted) return;
+        // What is on the screen is still readable; the banner says that the server does not answer.
+        const isLost = error instanceof RequestFailed && error.status === 0;
+        if (!isLost || data.peek().is !== 'ready') data.value = { is: 'failed', error: toError(error) };
       });
     return () => end.abort();
   }, [path, request.value]);
   return { data, again: () => request.value++ };
+}
+
+/** Time after a change until it is loaded, and after the last one until what was recorded late is loaded too. */
+const changedMs = 1_000;
+const settledMs = 5_000;
+
+/** Calls `again` while agents of the run work: a run's root shows what all of them do. */
+export function useLoadedAgain(again: () => void): void {
+  useEffect(() => {
+    let soon: ReturnType<typeof setTimeout> | undefined;
+    let settled: ReturnType<typeof setTimeout> | undefined;
+    const stop = onFrame(({ kind }) => {
+      if (kind === 'ping' || kind === 'entries' || kind === 'speaking') return;
+      clearTimeout(settled);
+      settled = setTimeout(again, settledMs);
+      soon ??= setTimeout(() => {
+        soon = undefined;
+        again();
+      }, changedMs);
+    });
+    return () => {
+      stop();
+      clearTimeout(soon);
+      clearTimeout(settled);
+    };
+  }, []);
 }
 
 interface LoadedProps<T> {

@@ -13,7 +13,7 @@ import { Closed } from './closed-incident';
 import { draftOf, writeDraft } from './drafts';
 import { decisionStateOf, incidentKey } from './decision-state';
 import { DecisionForm } from './decision-form';
-import { incidentTitle } from './incident-words';
+import { incidentMessage, incidentTitle } from './incident-words';
 import { RetryAll } from './retry-all';
 import { reasonOff } from './why-off';
 
@@ -117,7 +117,7 @@ function IncidentText({ incident }: { readonly incident: ViewIncident }): JSX.El
         <VisibleText text={incidentTitle(incident)} />
       </h3>
       <p class="incident-message">
-        <VisibleText text={incident.message} />
+        <VisibleText text={incidentMessage(incident)} />
       </p>
       {incident.argumentsText !== undefined && (
         <JsonView json={incident.argumentsText} whole label="all arguments of the call" />

@@ -76,3 +76,10 @@ export function commandLine(run: string, path: string, { id }: ViewIncident, act
   const given: Readonly<Partial<Record<OperatorAction, string>>> = { skip: ' --result "…"', answer: ' "…"' };
   return `baton ${action} ${target} --incident ${id}${given[action] ?? ''}`;
 }
+
+/** What happened. The arguments of a call are not repeated: they are shown below it. */
+export function incidentMessage({ message, argumentsText, tool }: ViewIncident): string {
+  const call = `The agent wants to call ${tool ?? ''} with ${argumentsText ?? ''}`;
+  if (argumentsText === undefined || !message.startsWith(call)) return message;
+  return message.slice(call.length).replace(/^ \(([^]*)\)$/, '$1');
+}

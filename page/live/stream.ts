@@ -10,6 +10,8 @@ import { SentEventParser } from './sse';
 export interface Subject {
   readonly run: string | null;
   readonly focus: string | null;
+  /** Parameters of the list. */
+  readonly list?: string;
 }
 
 /** Delays before the attempts to connect again, in milliseconds. */
@@ -73,8 +75,8 @@ export class FrameStream {
     });
   }
 
-  private async read({ run, focus }: Subject, abort: AbortController): Promise<never> {
-    const params = new URLSearchParams();
+  private async read({ run, focus, list }: Subject, abort: AbortController): Promise<never> {
+    const params = new URLSearchParams(list);
     if (run !== null) params.set('run', run);
     if (focus !== null) params.set('focus', focus);
     if (this.after !== null) params.set('after', this.after);

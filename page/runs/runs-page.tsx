@@ -1,15 +1,16 @@
 import { useSignalEffect } from '@preact/signals';
-import type { VNode } from 'preact';
+import type { RefObject, VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 import { api } from '../api';
 import { Copy } from '../components/copy';
 import { Icon } from '../components/icon';
-import { formatCount } from '../format';
+import { formatCount, plural } from '../format';
 import { Problem, Skeleton } from '../shell/problem';
 import { formatAddress, type RunFilter, type RunsPlace } from '../state/address';
 import { followLink, go, place, recalledScroll, rememberScroll } from '../state/place';
 import { loadOlderRuns, loadRuns, runs } from '../state/runs';
 import { RunRowView } from './run-row';
+import { unseenRuns, useSteadyRows } from './steady-rows';
 import './runs.css';
 
 const filters: readonly { readonly status: RunFilter | null; readonly label: string }[] = [
@@ -28,6 +29,7 @@ export function RunsPage(): VNode {
   useSignalEffect(() => {
     const to = place.value;
     if (to.page !== 'runs') return;
+    unseenRuns.value = 0;
     void loadRuns(to).then(() => {
       const top = recalledScroll('runs');
       if (top !== undefined) scroller.current?.scrollTo({ top });
@@ -41,6 +43,7 @@ export function RunsPage(): VNode {
       class="runs-page"
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
         rememberScroll('runs', scrollTop);
+        if (scrollTop < 1) unseenRuns.value = 0;
         if (scrollHeight - scrollTop - clientHeight < 600) void loadOlderRuns(to);
       }}
     >
@@ -55,7 +58,7 @@ export function RunsPage(): VNode {
         </nav>
         <Search to={to} />
       </div>
-      <List to={to} />
+      <List to={to} scroller={scroller} />
     </div>
   );
 }
@@ -94,8 +97,9 @@ function Search({ to }: { to: RunsPlace }): VNode {
   );
 }
 
-function List({ to }: { to: RunsPlace }): VNode {
+function List({ to, scroller }: { to: RunsPlace; scroller: RefObject<HTMLElement | null> }): VNode {
   const { rows, counts, next, isLoading, error } = runs.value;
+  useSteadyRows(scroller, rows);
   if (error !== null && rows.length === 0) return <Problem error={error} onRetry={() => void loadRuns(to)} />;
   if (rows.length === 0 && isLoading) return <Skeleton />;
   if (rows.length === 0) return <Empty to={to} />;
@@ -119,6 +123,13 @@ function List({ to }: { to: RunsPlace }): VNode {
         {formatCount(rows.length)} of {formatCount(Math.max(all, rows.length))}
         {next === null ? '' : ' · older load as you scroll'}
       </p>
+      {unseenRuns.value === 0 ? null : (
+        <div class="runs-news">
+          <button type="button" class="pill" onClick={() => scroller.current?.scrollTo({ top: 0 })}>
+            <Icon name="up" /> {plural(unseenRuns.value, 'new run')}
+          </button>
+        </div>
+      )}
     </>
   );
 }

@@ -9,7 +9,7 @@ import { announce } from './live-region';
 
 /** Time after which a hidden tab gives its stream up, in milliseconds. */
 const hiddenMs = 30_000;
-const [shownPollMs, hiddenPollMs] = [2_000, 10_000];
+const [shownPollMs, hiddenPollMs] = [1_000, 10_000];
 
 /** A place where somebody is needed. */
 export interface NeededPlace {
@@ -48,9 +48,10 @@ export function neededCount(): number {
 export function goToNeeded(step: 1 | -1): void {
   const all = neededPlaces();
   const at = place.peek();
+  // The selected path is known only when the run is loaded, and the next key may come before that.
+  const isAt = (path: string): boolean => at.page === 'run' && (at.path === path || selectedPath.peek() === path);
   const current = all.findIndex(
-    ({ runId, path, id }) =>
-      at.page === 'run' && at.run === runId && selectedPath.peek() === path && at.params.i === id,
+    ({ runId, path, id }) => at.page === 'run' && at.run === runId && isAt(path) && at.params.i === id,
   );
   const start = current === -1 && step === -1 ? 0 : current;
   const next = all[(start + step + all.length) % all.length];

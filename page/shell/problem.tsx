@@ -2,6 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { RequestFailed } from '../api';
 import { Button } from '../components/button';
 import { Copy } from '../components/copy';
+import { VisibleText } from '../text/visible-text';
 
 /** Why something is not shown, and what to do. It is shown only in the part of the page that it concerns. */
 export function Problem({ error, onRetry }: { error: Error; onRetry?: () => void }): VNode {
@@ -25,6 +26,17 @@ export function Problem({ error, onRetry }: { error: Error; onRetry?: () => void
 /** A sentence about the whole page or run, above what it concerns. */
 export function Notice({ kind, children }: { kind: 'warning' | 'note'; children: ComponentChildren }): VNode {
   return <div class={`notice ${kind}`}>{children}</div>;
+}
+
+/** Says that the address names something that is not there. */
+export function Missing({ what }: { readonly what: string }): VNode {
+  return (
+    <Notice kind="warning">
+      <span>
+        There is no <VisibleText text={what} /> here.
+      </span>
+    </Notice>
+  );
 }
 
 /** Grey rows. They appear after a moment only, so that a quick answer does not flicker. */

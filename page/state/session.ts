@@ -9,7 +9,7 @@ import { connection } from './connection';
 import { type Loadable, loading, toError } from './loadable';
 import { place } from './place';
 import { RunState } from './run-state';
-import { applyRunRow } from './runs';
+import { applyCounts, applyRunRow, loadRuns, runs, streamParams } from './runs';
 
 /** The server, as it introduced itself; null before that. */
 export const hello = signal<Hello | null>(null);
@@ -76,6 +76,7 @@ function apply(frame: Frame): void {
     case 'hello':
       if (hello.peek() !== null) hello.value = { ...hello.peek(), epoch: frame.epoch } as Hello;
       setServerTime(frame.now);
+      reloadList();
       return;
     case 'ping':
       setServerTime(frame.now);
@@ -87,17 +88,27 @@ function apply(frame: Frame): void {
       if (run !== undefined && run.runId === frame.run.runId) run.update(frame);
       if (place.peek().page === 'runs') applyRunRow(frame.run);
       return;
+    case 'counts':
+      applyCounts(frame.counts);
+      return;
     case 'incidents':
       if (run !== undefined) run.incidents.value = frame.incidents;
       void loadAttention();
       return;
     case 'reset':
+      reloadList();
       void loadRun();
       return;
     case 'entries':
     case 'speaking':
       return;
   }
+}
+
+/** Loads the list again if it was loaded before. Without a stream, more runs may have started than the next one sends. */
+function reloadList(): void {
+  const to = place.peek();
+  if (to.page === 'runs' && runs.peek().counts !== null && !runs.peek().isLoading) void loadRuns(to);
 }
 
 /** Asks who needs a decision. */
@@ -169,7 +180,13 @@ export function startSession(): void {
   const runOf = computed(() => (place.value.page === 'run' ? place.value.run : null));
   effect(() => {
     if (runOf.value !== null) void loadRun();
-    else if (api().recordedAt === null) stream.follow({ run: null, focus: null }, null);
+  });
+  const listOf = computed(() => (place.value.page === 'runs' ? streamParams(place.value) : null));
+  effect(() => {
+    if (listOf.value === null || api().recordedAt !== null) return;
+    // What is on its way belongs to another list.
+    waiting = [];
+    stream.follow({ run: null, focus: null, list: listOf.value }, null);
   });
   let timer: ReturnType<typeof setTimeout> | undefined;
   effect(() => {

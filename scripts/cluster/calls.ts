@@ -1,4 +1,4 @@
-import { agentOf, callName } from '../../test/chaos/tree';
+import { agentOf, callName } from './fixed-tree';
 import type { ScriptedCall } from '../../testing/scripted-model';
 
 type Call = Pick<ScriptedCall, 'systemText' | 'turn'>;

@@ -6,7 +6,7 @@ import { devNamespace } from '../../temporal-config/dev-server/health';
 import { connectClient } from '../../temporal-config/node/connect-client';
 import { type ObjectStore, startObjectStore } from './services/object-store';
 import { type Postgres, startPostgres } from './services/postgres';
-import { storeEnvironment } from './shared-store';
+import { storeDatabase, storeEnvironment } from './shared-store';
 import { startTemporalServer, type TemporalServer } from './services/temporal-server';
 
 /** Everything that workers of several machines share: a Temporal server, a database and an object store. */
@@ -36,7 +36,7 @@ export async function startCluster(say: (line: string) => void): Promise<Cluster
     opened.push(() => rm(folder, { recursive: true, force: true }));
     const postgres = await startPostgres();
     opened.push(postgres.close);
-    await postgres.createDatabase('baton');
+    await postgres.createDatabase(storeDatabase);
     say(`PostgreSQL is at port ${postgres.port}`);
     const objects = await startObjectStore();
     opened.push(objects.close);
@@ -51,7 +51,7 @@ export async function startCluster(say: (line: string) => void): Promise<Cluster
       describe: temporal.address,
     });
     opened.push(connected.close);
-    const env = environment(folder, objects, temporal);
+    const env = environment(postgres, objects, temporal);
     return { postgres, objects, temporal, client: connected.client, folder, env, close };
   } catch (error) {
     await close();
@@ -59,11 +59,10 @@ export async function startCluster(say: (line: string) => void): Promise<Cluster
   }
 }
 
-function environment(folder: string, objects: ObjectStore, { address }: TemporalServer): Record<string, string> {
+function environment(postgres: Postgres, objects: ObjectStore, { address }: TemporalServer): Record<string, string> {
   return {
     TEMPORAL_ADDRESS: address,
     TEMPORAL_NAMESPACE: devNamespace,
-    ...storeEnvironment(folder),
-    ...objects.env,
+    ...storeEnvironment(objects, postgres),
   };
 }

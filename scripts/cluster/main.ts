@@ -1,5 +1,6 @@
 // Starts a cluster on this machine and shows that Baton works on it: `npm run cluster`, see docs/deploy.md.
 import { parseArgs } from 'node:util';
+import { type Interruption, interruptedCode, watchInterruption } from '../interruption';
 import { measureCapacity } from './capacity';
 import { type Cluster, startCluster } from './cluster';
 import { compare, playRound } from './round';
@@ -34,19 +35,20 @@ function say(line: string): void {
   process.stdout.write(`${((Date.now() - since) / 1_000).toFixed(1).padStart(6)} s  ${line}\n`);
 }
 
-async function main(plan: Plan): Promise<boolean> {
+async function main(plan: Plan): Promise<number> {
+  const interruption = watchInterruption(say);
   for (const programs of Object.values(goPrograms)) await obtain(programs, say);
-  if (plan.onlyBuilds) return true;
+  if (plan.onlyBuilds || interruption.signal.aborted) return interruption.signal.aborted ? interruptedCode : 0;
   const starting = startCluster(say);
-  const stopped = stopSignal();
   const work = starting.then((cluster) => (plan.measures ? measureCapacity(cluster, say) : prove(cluster, plan)));
   work.catch(() => undefined);
   try {
-    const violations = await Promise.race([work, stopped]);
+    const violations = await Promise.race([work, interruption.came]);
+    if (violations === undefined) return interruptedCode;
     for (const violation of violations) say(`✗ ${violation}`);
     say(violations.length === 0 ? 'everything held' : `${violations.length} violations, seed ${plan.seed}`);
-    if (plan.keeps) await keep(await starting, stopped);
-    return violations.length === 0;
+    if (plan.keeps) await keep(await starting, interruption);
+    return violations.length === 0 ? 0 : 1;
   } finally {
     await (await starting.catch(() => undefined))?.close();
   }
@@ -78,25 +80,10 @@ async function prove(cluster: Cluster, { isShort, seed, rounds }: Plan): Promise
   }
 }
 
-class Interrupted extends Error {}
-
-/** Rejects at the first SIGINT or SIGTERM, so that everything is cleaned up. A second one ends the process at once. */
-function stopSignal(): Promise<never> {
-  const stopped = new Promise<never>((_, reject) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.once(signal, () => {
-        reject(new Interrupted(`Stopped by ${signal}.`));
-      });
-    }
-  });
-  stopped.catch(() => undefined);
-  return stopped;
-}
-
-async function keep({ env }: Cluster, stopped: Promise<never>): Promise<void> {
+async function keep({ env }: Cluster, { came }: Interruption): Promise<void> {
   say('the cluster runs until Ctrl-C. To use it:');
   for (const [name, value] of Object.entries(env)) process.stdout.write(`export ${name}='${value}'\n`);
-  await stopped.catch(() => undefined);
+  await came;
 }
 
 function planOf(args: string[]): Plan | undefined {
@@ -129,13 +116,10 @@ Promise.resolve(process.argv.slice(2))
   .then((plan) => {
     if (plan !== undefined) return main(plan);
     process.stdout.write(`${help}\n`);
-    return true;
+    return 0;
   })
-  .then((held) => {
-    process.exit(held ? 0 : 1);
-  })
+  .then((code) => process.exit(code))
   .catch((error: unknown) => {
-    const text = error instanceof Error ? (error instanceof Interrupted ? error.message : error.stack) : String(error);
-    process.stderr.write(`${text ?? ''}\n`);
-    process.exit(error instanceof Interrupted ? 130 : 1);
+    process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+    process.exit(1);
   });

@@ -8,14 +8,13 @@ import { scriptedEnvironment } from '../../cli/service/scripted-environment';
 import { defaultLimits, type RunInput } from '../../domain/agent';
 import { runWorkflowId } from '../../domain/kernel';
 import type { Store } from '../../domain/store';
-import { observe, type Observation } from '../../test/chaos/observe';
-import { differences } from '../../test/chaos/round';
-import { expectedCalls, files, playTree } from '../../test/chaos/tree';
 import { type ScriptedCall, startScriptedModel } from '../../testing/scripted-model';
 import type { RunWorkflow } from '../../workflows/agent/run-workflow';
 import type { Cluster } from './cluster';
 import { repetitions } from './calls';
 import { faultsFor, inflict } from './faults';
+import { expectedCalls, files, playTree } from './fixed-tree';
+import { differences, observe, type Observation } from './observe';
 import { Workers } from './workers';
 
 /** What a round does. */

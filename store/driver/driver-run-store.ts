@@ -70,8 +70,9 @@ export class DriverRunStore implements RunStore {
   }
 
   async has(ref: BlobRef): Promise<boolean> {
-    const size = this.sealing.sealedSize(ref.bytes);
-    for (const name of this.blobNames(ref)) if ((await this.driver.blobs.size(name)) === size) return true;
+    for (const name of this.blobNames(ref)) {
+      if ((await this.driver.blobs.size(name)) === this.sealing.sealedSize(name, ref.bytes)) return true;
+    }
     return false;
   }
 

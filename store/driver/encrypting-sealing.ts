@@ -29,7 +29,7 @@ export function encryptingSealing(keys: KeyRing): Sealing {
     blobNames: (hash) => namesBy((names) => names.blob(hash), plainSealing.blobNames(hash)),
     sealBlob: (hash, bytes) => seals.seal(first.blob(hash), bytes),
     openBlob: open,
-    sealedSize: (bytes) => bytes + headerBytes + overheadBytes,
+    sealedSize: (name, bytes) => bytes + (fingerprintIn(name) === undefined ? 0 : headerBytes + overheadBytes),
 
     entryNames: (key) => namesBy((names) => names.entry(key), plainSealing.entryNames(key)),
     sealEntry: (key, bytes) => seals.seal(first.entry(key), encodeRecord(key, bytes)),

@@ -25,8 +25,8 @@ export interface Sealing {
   sealBlob(hash: string, bytes: Uint8Array): Uint8Array;
   /** The bytes of a blob. The caller compares them with the hash. */
   openBlob(name: string, content: Uint8Array): Uint8Array | undefined;
-  /** Size of the content of a blob that has this many bytes. */
-  sealedSize(bytes: number): number;
+  /** Size of the content of a blob that has this many bytes, under this name: one of earlier times may be plain. */
+  sealedSize(name: string, bytes: number): number;
 
   /** Names of a journal entry. */
   entryNames(key: string): Names;
@@ -54,7 +54,7 @@ export const plainSealing: Sealing = {
   blobNames: (hash) => [hash],
   sealBlob: (_hash, bytes) => bytes,
   openBlob: unsealed,
-  sealedSize: (bytes) => bytes,
+  sealedSize: (_name, bytes) => bytes,
 
   entryNames: (key) => [journalName(key)],
   sealEntry: encodeRecord,

@@ -65,7 +65,9 @@ const cannotSync = [
 
 /** Creates folders and syncs them to the disk, each no more often than needed. */
 class DurableFolders {
-  private readonly made = new LRUCache<string, Promise<unknown>>({ max: 10_000 });
+  private readonly made = new LRUCache<string, true>({ max: 10_000 });
+  /** Folders that are being created. Promises are not kept longer: each holds the activity in which it was created. */
+  private readonly making = new Map<string, Promise<void>>();
   /** Folders whose directory entry in the parent folder is known to be on the disk. */
   private readonly durable = new LRUCache<string, true>({ max: 10_000 });
   private readonly running = new Map<string, Promise<void>>();
@@ -79,12 +81,8 @@ class DurableFolders {
   async ensure(path: string, top: string): Promise<void> {
     if (path === top) return;
     await this.ensure(dirname(path), top);
-    let made = this.made.get(path);
-    if (!made) {
-      made = this.make(path);
-      this.made.set(path, made);
-    }
-    await made;
+    if (this.made.has(path)) return;
+    await (this.making.get(path) ?? this.make(path));
   }
 
   /** Returns when the folder, and everything renamed or linked into it so far, would survive a power cut. */
@@ -100,18 +98,22 @@ class DurableFolders {
    * Drops what is cached about the folder and everything below it. Call this when the folder turns out to be missing.
    */
   forget(path: string): void {
-    for (const known of [this.made, this.durable]) {
+    for (const known of [this.made, this.making, this.durable]) {
       for (const key of [...known.keys()]) if (key === path || key.startsWith(path + sep)) known.delete(key);
     }
   }
 
   private async make(path: string): Promise<void> {
+    const making = this.files.mkdir(path, { mode: folderMode }).then(noop, (error: unknown) => {
+      if (!hasCode(error, 'EEXIST')) throw error;
+    });
+    this.making.set(path, making);
+    const isForgotten = (): boolean => this.making.get(path) !== making;
     try {
-      await this.files.mkdir(path, { mode: folderMode });
-    } catch (error) {
-      if (hasCode(error, 'EEXIST')) return;
-      this.made.delete(path);
-      throw error;
+      await making;
+      if (!isForgotten()) this.made.set(path, true);
+    } finally {
+      if (!isForgotten()) this.making.delete(path);
     }
   }
 
@@ -155,5 +157,5 @@ class DurableFolders {
 }
 
 function noop(): void {
-  // The failure of the previous sync was reported to its own callers and does not affect the next one.
+  // Nothing is left to do. The failure of a previous sync was reported to its own callers and does not affect the next one.
 }

@@ -25,7 +25,7 @@ export class FileBlobs implements BlobPort {
 
   async size(name: string): Promise<number | undefined> {
     const { run } = this;
-    const found = await run.guarded(() => run.unlessMissing(run.disk.files.stat(this.path(name))));
+    const found = await run.guarded(() => run.unlessMissing(() => run.disk.files.stat(this.path(name))));
     return found?.size;
   }
 

@@ -27,7 +27,7 @@ export class FileJournal implements JournalPort {
   async *list(prefix: string, except: ReadonlySet<string>): AsyncGenerator<readonly NamedContent[], void, undefined> {
     const { run } = this;
     const { files } = run.disk;
-    const names = (await run.guarded(() => run.unlessMissing(files.readdir(run.folder.file('journal'))))) ?? [];
+    const names = (await run.guarded(() => run.unlessMissing(() => files.readdir(run.folder.file('journal'))))) ?? [];
     const wanted = names.filter((name) => name.startsWith(prefix) && !except.has(name));
     for (let from = 0; from < wanted.length; from += entriesAtATime) {
       const some = wanted.slice(from, from + entriesAtATime);

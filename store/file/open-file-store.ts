@@ -5,9 +5,10 @@ import type { RunDriver, StoreDriver } from '../driver/ports';
 import { createDisk, type Disk, runsFolder } from './disk';
 import { FileBlobs } from './file-blobs';
 import { FileJournal } from './file-journal';
-import { type FileSystem, folderMode, realFiles } from './file-system';
+import { type FileSystem, realFiles } from './file-system';
+import { makeRoot } from './make-root';
 import { assertStoreMounted, createStoreId, readStoreId } from './manifest';
-import { hasCode, mapOsErrors } from './os-errors';
+import { mapOsErrors } from './os-errors';
 import { RunFiles } from './run-files';
 import { cleanUp, deleteRun, listRuns } from './runs';
 import { VolatileFiles } from './volatile-files';
@@ -30,10 +31,16 @@ export async function openFileStore(root: string, { files, ...options }: FileSto
   return driverStore(await openFiles(root, files ?? realFiles), options);
 }
 
+/** Whether a folder contains a store. Throws a `StoreError` if it can't be read. */
+export async function isFileStore(root: string): Promise<boolean> {
+  const disk = createDisk(resolve(root), realFiles);
+  return mapOsErrors(disk.root, async () => (await readStoreId(disk)) !== undefined);
+}
+
 async function openFiles(root: string, files: FileSystem): Promise<StoreDriver> {
   const disk = createDisk(resolve(root), files);
   return mapOsErrors(disk.root, async () => {
-    const firstMade = await makeRoot(disk.files, disk.root);
+    const firstMade = await makeRoot(disk.root, disk.files);
     if (firstMade !== undefined) await disk.folders.persist(disk.root, dirname(firstMade));
     const id = (await readStoreId(disk)) ?? (await createStoreId(disk));
     await disk.folders.ensure(runsFolder(disk.root), disk.root);
@@ -41,29 +48,6 @@ async function openFiles(root: string, files: FileSystem): Promise<StoreDriver> 
     await cleanUp(disk);
     return new FileDriver(disk, id);
   });
-}
-
-/**
- * Creates a folder and those above it, as far as they are missing. Returns the first one that was made; undefined if
- * the folder existed. Unlike `mkdir` with `recursive`, it fails instead of trying for ever where a file system has no
- * room for folders, such as /proc.
- */
-async function makeRoot(files: Pick<FileSystem, 'mkdir'>, path: string): Promise<string | undefined> {
-  try {
-    await files.mkdir(path, { mode: folderMode });
-    return path;
-  } catch (error) {
-    if (hasCode(error, 'EEXIST')) return undefined;
-    if (!hasCode(error, 'ENOENT') || dirname(path) === path) throw error;
-  }
-  const first = await makeRoot(files, dirname(path));
-  try {
-    await files.mkdir(path, { mode: folderMode });
-  } catch (error) {
-    // Another process may have made it in the meantime.
-    if (!hasCode(error, 'EEXIST')) throw error;
-  }
-  return first ?? path;
 }
 
 class FileDriver implements StoreDriver {

@@ -43,14 +43,16 @@ export class RunFiles {
   }
 
   read(path: string): Promise<Buffer | undefined> {
-    return this.unlessMissing(this.disk.files.readFile(path));
+    return this.unlessMissing(() => this.disk.files.readFile(path));
   }
 
   /** Like `undefinedIfMissing`, but throws if the store as a whole is gone. */
-  async unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
-    const result = await undefinedIfMissing(work);
-    if (result === undefined) await assertStoreMounted(this.disk, this.storeId);
-    return result;
+  async unlessMissing<T>(work: () => Promise<T>): Promise<T | undefined> {
+    const found = await undefinedIfMissing(work());
+    if (found !== undefined) return found;
+    await assertStoreMounted(this.disk, this.storeId);
+    // The store may have come back after the first look. A record that seems to be missing may cost a call.
+    return undefinedIfMissing(work());
   }
 
   /** Runs a bounded number of operations at a time, and throws errors of the operating system as store errors. */

@@ -1,5 +1,5 @@
-import { BlobCorruptError, type BlobRef, type RunStore } from '../../domain/store';
-import { type Checkpoint, parseLink, parsePack, type TranscriptLink } from '../../domain/transcript';
+import { BlobCorruptError, type BlobRef, mediaTypes, type RunStore } from '../../domain/store';
+import { type Checkpoint, type NamedLink, parseLink, parsePack, type TranscriptLink } from '../../domain/transcript';
 import { decodeUtf8, sha256 } from '../blobs';
 import type { VerifiedLink } from './assemble';
 
@@ -41,11 +41,17 @@ export async function readChain<Prefix extends KnownPrefix>(
   return { base, links: links.reverse(), texts: supply.texts };
 }
 
-/** The pack that the walk is currently in, with its links by hash. Those that were too large to be copied have no text. */
+/** Links that are read at the same time. */
+const readsAtATime = 32;
+
+/** The pack that the walk is currently in, with its links by hash. */
 interface OpenPack {
   readonly ref: BlobRef;
   readonly from: number;
-  readonly links: ReadonlyMap<string, string | undefined>;
+  /** Those that are not copied have no text until they are read. */
+  readonly links: Map<string, string | undefined>;
+  /** Those that are not copied, oldest first. */
+  readonly named: readonly NamedLink[];
 }
 
 /**
@@ -85,7 +91,19 @@ class ChainSupply {
     if (!this.pack) return this.read(ref, 'link');
     const { links } = this.pack;
     if (!links.has(ref.hash)) throw this.corrupt(this.pack.ref, `its link ${index} is not ${ref.hash}`);
-    return links.get(ref.hash) ?? (await this.read(ref, 'link'));
+    return links.get(ref.hash) ?? (await this.readNamed(this.pack, ref));
+  }
+
+  /** Reads a link that the pack only names, together with those before it, which are needed next. */
+  private async readNamed({ links, named }: OpenPack, ref: BlobRef): Promise<string> {
+    const at = named.findIndex(({ hash }) => hash === ref.hash);
+    const next = named.slice(Math.max(0, at + 1 - readsAtATime), at + 1);
+    const readOne = async ({ hash, bytes }: NamedLink): Promise<void> => {
+      // The first packs did not tell the size.
+      if (bytes !== undefined) links.set(hash, await this.read({ hash, bytes, mediaType: mediaTypes.json }, 'link'));
+    };
+    await Promise.all(next.map(readOne));
+    return links.get(ref.hash) ?? this.read(ref, 'link');
   }
 
   private async unpack({ ref, from }: Checkpoint, last: number): Promise<void> {
@@ -100,7 +118,8 @@ class ChainSupply {
       this.texts.set(hash, text);
     }
     const byHash = links.map((link) => ('hash' in link ? ([link.hash, undefined] as const) : hashed(link.text)));
-    this.pack = { ref, from, links: new Map(byHash) };
+    const named = links.flatMap((link) => ('hash' in link ? [link] : []));
+    this.pack = { ref, from, links: new Map<string, string | undefined>(byHash), named };
   }
 
   private checkIndex(ref: BlobRef, found: number, expected: number): void {

@@ -1,6 +1,7 @@
 import { type Client, isGrpcServiceError, ServiceError, type WorkflowExecutionDescription } from '@temporalio/client';
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow';
 import { temporal } from '@temporalio/proto';
+import { grpcStatus, grpcStatusOf } from './connection-failure';
 
 /** A workflow whose task failed and is being retried. It makes no progress, and can't be cancelled, until that succeeds. */
 export interface FailingTask {
@@ -69,11 +70,14 @@ export async function listFailingTasks(
     const { executions } = await client.workflowService.listWorkflowExecutions({ namespace, query, pageSize });
     const found = await Promise.all(
       executions.map(async ({ execution }) => {
+        // Not through a handle, which would decode the memo: its key may be what is missing.
+        const raw = await client.workflowService
+          .describeWorkflowExecution({ namespace, execution: execution ?? null })
+          .catch(ifGone);
         const { workflowId, runId } = execution ?? {};
-        const handle = client.workflow.getHandle(workflowId ?? '', runId ?? undefined);
-        // It may have ended, and its history may have been deleted, since it was listed.
-        const description = await handle.describe().catch(() => undefined);
-        return description === undefined ? undefined : findFailingTask(client, description);
+        if (raw === undefined || !workflowId || !runId) return undefined;
+        const taskQueue = raw.executionConfig?.taskQueue?.name ?? '';
+        return findFailingTask(client, { workflowId, runId, taskQueue, raw });
       }),
     );
     return found.filter((one) => one !== undefined);
@@ -82,6 +86,12 @@ export async function listFailingTasks(
     if (error instanceof ServiceError || isGrpcServiceError(error)) return [];
     throw error;
   }
+}
+
+/** The execution may have ended, and its history may have been deleted, since it was listed. */
+function ifGone(error: unknown): undefined {
+  if (grpcStatusOf(error) === grpcStatus.notFound) return undefined;
+  throw error;
 }
 
 function isEndOfTask({
@@ -99,8 +109,11 @@ async function problemOf(
 ): Promise<Pick<FailingTask, 'message' | 'remedy'> | undefined> {
   if (failed) {
     if (harmless.includes(failed.cause)) return undefined;
-    // Its message may be encrypted.
-    const error = await decodeOptionalFailureToOptionalError(client.options.loadedDataConverter, failed.failure);
+    // Its message may be encrypted, with a key that is not here either.
+    const { loadedDataConverter } = client.options;
+    const error = await decodeOptionalFailureToOptionalError(loadedDataConverter, failed.failure).catch(
+      (reason: unknown) => (reason instanceof Error ? reason : undefined),
+    );
     return explainTaskFailure(error?.message ?? 'unknown error');
   }
   if (!timedOut || attempt < timeoutsThatMatter) return undefined;

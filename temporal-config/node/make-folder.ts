@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -22,5 +23,18 @@ async function make(path: string, options: { readonly mode?: number }): Promise<
     if (code === 'EEXIST') return 'exists';
     if (code === 'ENOENT') return 'no parent';
     throw error;
+  }
+}
+
+/** Like `makeFolder`, for the end of a process. */
+export function makeFolderSync(path: string, options: { readonly mode?: number } = {}): void {
+  try {
+    mkdirSync(path, options);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT' || dirname(path) === path) throw error;
+    makeFolderSync(dirname(path), options);
+    mkdirSync(path, options);
   }
 }

@@ -24,9 +24,11 @@ export class StoreSetting {
 
 const path = z.string().refine((text) => !text.includes('\0'));
 const folder = { allowed: 'a folder', schema: path };
+/** Maximum characters of an address. The time to find what may be a password grows with the square of its length. */
+const maxAddress = 4_000;
 const address = {
   allowed: 'file:<folder>, postgres://<host>/<database> or s3://<bucket>/<prefix>?journal=postgres://…',
-  schema: path.refine((text) => /^(?:file:.|(?:postgres|postgresql|s3):\/\/.)/.test(text)),
+  schema: path.max(maxAddress).refine((text) => /^(?:file:.|(?:postgres|postgresql|s3):\/\/.)/.test(text)),
 };
 
 /** Reads where the store is. BATON_STORE wins over BATON_STORE_DIR. */

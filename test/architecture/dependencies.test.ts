@@ -20,6 +20,14 @@ const explained: Readonly<Record<string, string>> = {
   unionfs: 'Unlicense, in a file of its own; used by the bundler of workflows',
 };
 
+/** Packages that only the benchmark of other systems runs. */
+const measuredOnly: Readonly<Record<string, string>> = Object.fromEntries(
+  ['', '-darwin-arm64', '-darwin-x64', '-linux-arm64', '-linux-x64'].map((platform) => [
+    `@restatedev/restate-server${platform}`,
+    'Business Source License: may be run, not offered as a service',
+  ]),
+);
+
 /** Whether an SPDX expression can be satisfied with what is allowed. */
 function isAllowed(expression: string): boolean {
   const text = expression.replace(/[()]/g, '').trim();
@@ -27,7 +35,35 @@ function isAllowed(expression: string): boolean {
   return text.split(' OR ').some((choice) => every(choice.split(' AND ')));
 }
 
+type Installed = readonly (readonly [place: string, locked: Locked])[];
+
+const nameOf = (place: string): string => place.replace(/^.*node_modules\//, '');
+
+function installedBy(lockFile: string): Installed {
+  const { packages } = JSON.parse(read(lockFile)) as { readonly packages: Readonly<Record<string, Locked>> };
+  return Object.entries(packages).filter(([place, { dev }]) => place !== '' && dev !== true);
+}
+
+function licenceProblems(installed: Installed, exceptions: Readonly<Record<string, string>>): string[] {
+  /** Native packages of other platforms, which the lock file lists without details, have the licence of their siblings. */
+  const siblings = (name: string): readonly string[] =>
+    installed.flatMap(([place, { license }]) =>
+      license !== undefined && nameOf(place).split('-')[0] === name.split('-')[0] ? [license] : [],
+    );
+  return installed.flatMap(([place, { license, optional }]) => {
+    const name = nameOf(place);
+    const known = license === undefined && optional === true ? siblings(name) : [license ?? 'none'];
+    return (known.length > 0 && known.every(isAllowed)) || name in exceptions ? [] : [`${name}: ${license ?? 'none'}`];
+  });
+}
+
 describe('docs/decisions/dependencies.md', () => {
+  test('names every package of the other systems that are measured', () => {
+    const { dependencies } = JSON.parse(read('bench/peers/package.json')) as Record<string, Record<string, string>>;
+    const text = read('docs/decisions/dependencies.md').split('## Beside others')[1] ?? '';
+    expect(Object.keys(dependencies ?? {}).filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+  });
+
   test('has a row for every package, and none for a package that is not used', () => {
     const { dependencies, peerDependencies, devDependencies } = JSON.parse(read('package.json')) as Record<
       string,
@@ -46,27 +82,23 @@ describe('docs/decisions/dependencies.md', () => {
 });
 
 describe('licences', () => {
-  const { packages } = JSON.parse(read('package-lock.json')) as { readonly packages: Readonly<Record<string, Locked>> };
-  const nameOf = (place: string): string => place.replace(/^.*node_modules\//, '');
-  const installed = Object.entries(packages).filter(([place, { dev }]) => place !== '' && dev !== true);
-  /** Native packages of other platforms, which the lock file lists without details, have the licence of their siblings. */
-  const siblings = (name: string): readonly string[] =>
-    installed.flatMap(([place, { license }]) =>
-      license !== undefined && nameOf(place).split('-')[0] === name.split('-')[0] ? [license] : [],
-    );
-
   test('every package that users install has a licence that allows it', () => {
-    const problems = installed.flatMap(([place, { license, optional }]) => {
-      const name = nameOf(place);
-      const known = license === undefined && optional === true ? siblings(name) : [license ?? 'none'];
-      return (known.length > 0 && known.every(isAllowed)) || name in explained ? [] : [`${name}: ${license ?? 'none'}`];
-    });
-    expect(problems).toEqual([]);
+    expect(licenceProblems(installedBy('package-lock.json'), explained)).toEqual([]);
+  });
+
+  test('every package of the other systems has a licence that allows to measure it', () => {
+    expect(licenceProblems(installedBy('bench/peers/package-lock.json'), { ...explained, ...measuredOnly })).toEqual(
+      [],
+    );
   });
 
   test('an explanation is for a package that is installed', () => {
-    const names = new Set(installed.map(([place]) => nameOf(place)));
-    expect(Object.keys(explained).filter((name) => !names.has(name))).toEqual([]);
+    const unknown = (lockFile: string, names: object): string[] => {
+      const installed = new Set(installedBy(lockFile).map(([place]) => nameOf(place)));
+      return Object.keys(names).filter((name) => !installed.has(name));
+    };
+    expect(unknown('package-lock.json', explained)).toEqual([]);
+    expect(unknown('bench/peers/package-lock.json', measuredOnly)).toEqual([]);
   });
 
   test('a licence with conditions is noticed', () => {

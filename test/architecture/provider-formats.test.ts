@@ -40,6 +40,7 @@ const speakers = [
   /^activities\/model\//,
   /^testing\/scripted-model\//,
   /^bench\/models\//,
+  /^bench\/peers\/systems\//,
 ];
 const folders = [
   'activities',

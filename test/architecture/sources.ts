@@ -28,7 +28,7 @@ export const programFolders = [
 export function sourcesIn(folders: readonly string[]): Source[] {
   return folders.flatMap((folder) =>
     readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.tsx?$/.test(name))
+      .filter((name) => /\.tsx?$/.test(name) && !name.includes('node_modules/'))
       .map((name) => join(folder, name))
       .map((path) => ({ path, text: readFileSync(join(projectRoot, path), 'utf8') })),
   );

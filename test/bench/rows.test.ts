@@ -1,7 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { toJson, toTable, writePage } from '../../bench/runner/output';
+import { toJson, toTable } from '../../bench/runner/output';
+import { writePage } from '../../bench/runner/page';
 import { playRounds } from '../../bench/runner/pairs';
 import { compared, isWithinBound, measured } from '../../bench/runner/rows';
 import { noise } from '../../bench/workloads';
@@ -24,6 +25,11 @@ describe('a figure', () => {
   test('without a baseline has no ratio', () => {
     const row = measured(time, [4, 2]);
     expect(row).toMatchObject({ value: 3, baseline: null, ratio: null, rounds: 2, low: 2, high: 4 });
+  });
+
+  test('has no ratio to a baseline of zero, and then the lowest and highest value', () => {
+    const row = compared({ name: 'calls', unit: 'calls', wants: 'less' }, [1, 3], [0, 2]);
+    expect(row).toMatchObject({ value: 2, baseline: 1, ratio: null, rounds: 2, low: 1, high: 3 });
   });
 
   test('is judged by its bound, in the direction that is better', () => {

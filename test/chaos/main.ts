@@ -1,65 +1,23 @@
-import { parseArgs } from 'node:util';
-import setUp from '../support/global-setup';
-import tearDown from '../support/global-teardown';
-import '../support/quiet-temporal';
-import { playUndisturbed } from './play';
-import { playRound, type Round } from './round';
+import { BadArgument, help, parseOptions } from './options';
 
-interface Plan {
-  readonly seed: number;
-  readonly rounds: number;
-}
-
-/**
- * Runs rounds (`npm run chaos -- --seed 100 --rounds 20`). Prints a line per round with the seed that reproduces it,
- * and stops at the first failure.
- */
-async function main({ seed, rounds }: Plan): Promise<boolean> {
-  await setUp();
-  try {
-    const expected = await playUndisturbed();
-    for (let index = 0; index < rounds; index += 1) {
-      const round = await playRound(seed + index, expected);
-      print(`${index + 1}/${rounds} ${describe(round)}`);
-      if (round.violations.length === 0) continue;
-      for (const violation of round.violations) print(`  ${violation}`);
-      print(`  Again: npm run chaos -- --seed ${round.seed} --rounds 1`);
-      return false;
-    }
-    return true;
-  } finally {
-    await tearDown();
+async function main(args: readonly string[]): Promise<number> {
+  const options = parseOptions(args);
+  if (options === 'help') {
+    process.stdout.write(help);
+    return 0;
   }
+  // Loads the SDK and the compiler of workflows, which takes seconds.
+  const { playRounds } = await import('./play-rounds.js');
+  return playRounds(options);
 }
 
-function describe({ seed, kills, calls, repeated, ms, violations }: Round): string {
-  const moments = kills.map(({ call, afterMs }) => `call ${call} + ${afterMs} ms`).join(', ');
-  const verdict = violations.length === 0 ? 'ok' : 'FAILED';
-  return `seed ${seed}: killed at ${moments}; ${calls} calls, ${repeated} repeated; ${(ms / 1_000).toFixed(1)} s; ${verdict}`;
-}
-
-function planOf(args: string[]): Plan {
-  const { values } = parseArgs({ args, options: { seed: { type: 'string' }, rounds: { type: 'string' } } });
-  const seed = wholeNumber('seed', values.seed ?? String(Date.now() % 1_000_000));
-  return { seed, rounds: wholeNumber('rounds', values.rounds ?? '4') };
-}
-
-function wholeNumber(name: string, value: string): number {
-  if (/^\d{1,9}$/.test(value)) return Number(value);
-  throw new Error(`--${name} wants a whole number, not "${value}"`);
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
-Promise.resolve(process.argv.slice(2))
-  .then(planOf)
-  .then(main)
-  .then((held) => {
-    process.exitCode = held ? 0 : 1;
-  })
-  .catch((error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-    process.exitCode = 1;
-  });
+main(process.argv.slice(2)).then(
+  // A round that was interrupted may still wait for something.
+  (code) => process.exit(code),
+  (error: unknown) => {
+    const isMisuse = error instanceof BadArgument;
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    process.stderr.write(isMisuse ? `${error.message}\nMore: npm run chaos -- --help\n` : `${text}\n`);
+    process.exitCode = isMisuse ? 2 : 1;
+  },
+);

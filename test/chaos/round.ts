@@ -1,122 +1,148 @@
-import type { ChildProcess } from 'node:child_process';
+import type { WorkflowHandle } from '@temporalio/client';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
-import { runIdOf } from '../../domain/kernel';
-import { forkWorker, kill } from '../support/worker-process';
+import { startRelay, startRun } from '../../client/agent/start';
+import { defaultLimits } from '../../domain/agent';
+import { runWorkflowId } from '../../domain/kernel';
+import { parseRelay } from '../../domain/relay';
+import type { ScriptedCall, ScriptedReply } from '../../testing/scripted-model';
+import type { Disturbed, Strike } from './faults/fault';
 import { journaledCalls } from './journal';
-import { observe, type Observation } from './observe';
-import { play, type Play } from './play';
-import { seeded } from './random';
-import { callName, expectedCalls } from './tree';
+import { type Random, seeded } from './random';
+import { ScriptedOperator } from './session/operator';
+import type { ChaosSession } from './session/session';
+import { chaosCommands } from './session/skill';
+import { maxDepth } from './tree/generate';
+import { introduction, type TreePlan } from './tree/plan';
+import { TreePlayer } from './tree/play';
+import { approvedNote, chaosServer, chaosSkill, refusedNote } from './tree/uses';
 
-/** When the worker dies: this many milliseconds after the model received the call with this zero-based number. */
-interface Kill {
-  readonly call: number;
-  readonly afterMs: number;
+/** A request that the model received. */
+export interface AskedCall {
+  readonly name: string;
+  readonly at: number;
+  /** Whether a fault of the provider was the reply. */
+  readonly wasDisturbed: boolean;
 }
 
-export interface Round {
-  readonly seed: number;
-  readonly kills: readonly Kill[];
-  readonly calls: number;
-  /** Number of repeated calls. */
-  readonly repeated: number;
-  readonly ms: number;
-  /** Descriptions of what went wrong; empty in a good round. */
-  readonly violations: readonly string[];
-}
-
-const maxKills = 3;
-const deadlineMs = 100_000;
-
-/** Runs the tree once. Its worker is killed at moments that follow from the seed, and replaced. */
-export async function playRound(seed: number, expected: Observation): Promise<Round> {
-  const begun = Date.now();
-  const kills = killsFor(seed);
-  return play(false, async (tree) => {
-    const { observed, atKills } = await disturb(tree, kills);
-    const names = tree.asked.map(callName);
-    return {
-      seed,
-      kills,
-      calls: names.length,
-      repeated: names.length - new Set(names).size,
-      ms: Date.now() - begun,
-      violations: [...differences(expected, observed), ...repetitions(names, atKills)],
-    };
-  });
-}
-
-function killsFor(seed: number): readonly Kill[] {
-  const random = seeded(seed);
-  const count = 1 + random(maxKills);
-  return Array.from({ length: count }, () => ({ call: random(expectedCalls), afterMs: random(250) })).sort(
-    (a, b) => a.call - b.call,
-  );
-}
-
-/** The calls that the model had received when the worker died, and those whose replies were on the disk. */
-interface AtKill {
-  readonly asked: ReadonlySet<string>;
+/** A time in which calls in progress may be repeated once, because of a fault. */
+export interface CallWindow {
+  readonly until: number;
+  /** Calls whose replies were on the disk when it began. */
   readonly journaled: ReadonlySet<string>;
 }
 
-async function disturb(tree: Play, kills: readonly Kill[]): Promise<{ observed: Observation; atKills: AtKill[] }> {
-  const { harness, handle, asked } = tree;
-  const atKills: AtKill[] = [];
-  let worker: ChildProcess | undefined;
-  try {
-    worker = await forkWorker(harness);
-    for (const { call, afterMs } of kills) {
-      await inTime(harness.model.waitForCall(call));
+/** A tree that is being played and disturbed. */
+export class Round implements Disturbed {
+  readonly player: TreePlayer;
+  readonly workflowId: string;
+  readonly asked: AskedCall[] = [];
+  readonly windows: CallWindow[] = [];
+  /** What agents were told that differs from the plan. */
+  readonly wronglyTold = new Set<string>();
+  readonly terminated = new Set<string>();
+  readonly reset: string[] = [];
+  readonly badReplies: ScriptedReply[] = [];
+  readonly random: Random;
+  operator: ScriptedOperator | undefined;
+  hasEnded = false;
+  /** Longest time in which this process or a worker that nobody stopped got nothing done, in milliseconds. */
+  longestStallMs = 0;
+
+  /** Short, so that a dead worker is noticed soon, but long enough that a busy machine does not look dead. */
+  readonly heartbeatTimeoutMs = 4_000;
+
+  constructor(
+    readonly session: ChaosSession,
+    readonly tree: TreePlan,
+    readonly strikes: readonly Strike[],
+    seed: number,
+  ) {
+    this.player = new TreePlayer(tree);
+    this.workflowId = runWorkflowId(tree.runId);
+    this.random = seeded(seed + 1);
+  }
+
+  /** Whether the machine was so busy that a worker may have looked dead, although nothing was done to it. */
+  get wasStalled(): boolean {
+    return this.longestStallMs > this.heartbeatTimeoutMs / 2;
+  }
+
+  get handle(): WorkflowHandle {
+    return this.session.client.workflow.getHandle(this.workflowId);
+  }
+
+  get storeDir(): string {
+    return join(this.session.folder, 'store');
+  }
+
+  /** Plays the model. Requests of an earlier round that was given up get an error. */
+  reply(call: ScriptedCall): ScriptedReply {
+    const name = this.player.callName(call);
+    const bad = name === undefined ? undefined : this.badReplies.shift();
+    if (name !== undefined) this.asked.push({ name, at: Date.now(), wasDisturbed: bad !== undefined });
+    for (const wrong of this.player.wronglyTold(call)) this.wronglyTold.add(wrong);
+    return bad ?? this.player.reply(call);
+  }
+
+  async start(): Promise<void> {
+    const { session, tree } = this;
+    session.model.setScript((call) => this.reply(call));
+    const tuning = Object.assign({}, ...this.strikes.map(({ fault }) => fault.tuning ?? {})) as object;
+    const input = {
+      runId: tree.runId,
+      goal: introduction(tree.root.name, tree.runId),
+      model: { name: 'claude-sonnet-5-5', maxTokens: 2_000, window: 200_000 },
+      limits: { ...defaultLimits, maxTurns: 50, maxDepth },
+      tuning: { heartbeatTimeoutMs: this.heartbeatTimeoutMs, retryIntervalMs: 300, ...tuning },
+      workspace: { root: session.workspace },
+      mcp: { [chaosServer]: '*' as const },
+      approve: [{ tool: 'add_note', when: `^(${approvedNote}|${refusedNote}) `, reason: 'By rule.' }],
+      ...(session.hasCommands ? { commands: chaosCommands } : {}),
+    };
+    if (tree.root.isRelay === true)
+      await startRelay(session.client, session.taskQueue, { ...input, relay: relayOf(tree) });
+    else await startRun(session.client, session.taskQueue, input);
+    this.operator = new ScriptedOperator(session.client, this.workflowId);
+  }
+
+  /** Carries out the strikes, one after the other, each at its moment. */
+  async disturb(): Promise<void> {
+    for (const { fault, call, afterMs } of this.strikes) {
+      while (this.asked.length <= call && !this.hasEnded) await pause(5);
       await pause(afterMs);
-      await kill(worker);
-      // Requests of the dead worker may still be on their way to the model.
-      await pause(100);
-      const journaled = await journaledCalls(harness, runIdOf(handle.workflowId)!);
-      atKills.push({ asked: new Set(asked.map(callName)), journaled });
-      worker = await forkWorker(harness);
+      const journaled = await journaledCalls(this.storeDir, this.tree.runId);
+      await this.session.workers.fill();
+      await fault.strike(this);
+      if (fault.repeatsCallsFor !== undefined)
+        this.windows.push({ until: Date.now() + fault.repeatsCallsFor, journaled });
     }
-    return { observed: await inTime(observe(harness, handle, asked)), atKills };
-  } finally {
-    if (worker !== undefined) await kill(worker);
+  }
+
+  /** Waits until the root has closed, or the time is up. The server may be down meanwhile. */
+  async waitForEnd(limitMs: number): Promise<void> {
+    const end = Date.now() + limitMs;
+    while (!this.hasEnded && Date.now() < end) {
+      const status = await this.handle.describe().then(
+        (description) => description.status.name,
+        () => 'RUNNING',
+      );
+      this.hasEnded = status !== 'RUNNING';
+      if (!this.hasEnded) await pause(100);
+    }
   }
 }
 
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  const stop = new AbortController();
-  const late = pause(deadlineMs, undefined, { signal: stop.signal }).then(() => {
-    throw new Error(`The run did not get on within ${deadlineMs / 1_000} s`);
+function relayOf({ root, runId }: TreePlan): object & Parameters<typeof startRelay>[2]['relay'] {
+  const steps = root.steps.map(([use], index) => {
+    const child = use !== undefined && 'children' in use ? use.children[0] : undefined;
+    return {
+      name: `step${index}`,
+      skill: chaosSkill,
+      input: { goal: { value: introduction(child?.name ?? '', runId) } },
+    };
   });
-  late.catch(() => undefined);
-  return Promise.race([work, late]).finally(() => {
-    stop.abort();
-  });
-}
-
-/** Says how an observation differs from what was expected. */
-export function differences(expected: Observation, observed: Observation): string[] {
-  return (Object.keys(expected) as (keyof Observation)[])
-    .filter((field) => !isDeepStrictEqual(observed[field], expected[field]))
-    .map((field) => `${field}: ${firstDifference(expected[field], observed[field])}`);
-}
-
-/** One difference is enough to investigate, and showing all would fill screens. */
-function firstDifference(expected: unknown, observed: unknown): string {
-  if (typeof expected === 'object' && typeof observed === 'object' && expected !== null && observed !== null) {
-    const [before, now] = [new Map(Object.entries(expected)), new Map(Object.entries(observed))];
-    const name = [...before.keys(), ...now.keys()].find((key) => !isDeepStrictEqual(before.get(key), now.get(key)));
-    if (name !== undefined) return `${name}: ${firstDifference(before.get(name), now.get(name))}`;
-  }
-  return `${JSON.stringify(observed)} instead of ${JSON.stringify(expected)}`;
-}
-
-/** A call in progress when a worker dies may be repeated once for that; a call whose reply was journaled, never. */
-function repetitions(names: readonly string[], atKills: readonly AtKill[]): string[] {
-  return [...new Set(names)].flatMap((name) => {
-    const times = names.filter((other) => other === name).length;
-    const underWay = atKills.filter(({ asked, journaled }) => asked.has(name) && !journaled.has(name)).length;
-    if (times <= 1 + underWay) return [];
-    return [`call ${name} was made ${times} times, though it was under way at ${underWay} kills`];
-  });
+  const parsed = parseRelay({ name: 'chaos', description: 'For a round.', steps });
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  return parsed.relay;
 }

@@ -49,6 +49,8 @@ describe('the benchmarks', () => {
     const figures = JSON.parse(stdout) as Record<string, unknown>[];
     const names = figures.map(({ name }) => name);
     expect(promised.filter((name) => !names.includes(name))).toEqual([]);
+    // Baton alone, or beside the other systems where these are installed.
+    expect(names.filter((name) => /^peer\.[a-z-]+\.killed_in_tool\.calls_again$/.test(String(name)))).not.toEqual([]);
     expect(new Set(names).size).toBe(names.length);
     for (const figure of figures) {
       expect(Object.keys(figure)).toEqual(['name', 'value', 'unit', 'baseline', 'ratio', 'rounds', 'low', 'high']);

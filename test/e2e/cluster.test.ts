@@ -1,21 +1,9 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { findBuilt, goPrograms } from '../../scripts/cluster/services/go-programs';
-import { findPostgres } from '../../scripts/cluster/services/postgres';
 import { projectRoot, typescriptHook } from '../support/paths';
+import { describeWithCluster } from '../support/stores';
 
-/** Why there can be no cluster on this machine; undefined if there can. Programs are built before, not by a test. */
-function problemOf(): string | undefined {
-  if (findPostgres() === undefined) return 'PostgreSQL is not installed';
-  const missing = Object.values(goPrograms).find((programs) => findBuilt(programs) === undefined);
-  return missing && `${missing.name} is not built: npm run cluster -- --build`;
-}
-
-const problem = problemOf();
-const title = 'a cluster of Temporal on PostgreSQL, an S3 server and three workers with empty disks';
-const describeOnCluster = problem === undefined ? describe : describe.skip;
-
-describeOnCluster(problem === undefined ? title : `${title} [skipped: ${problem}]`, () => {
+describeWithCluster('a cluster of Temporal on PostgreSQL, an S3 server and three workers with empty disks', () => {
   test('has the right results, whatever is killed, and leaves nothing behind', async () => {
     const script = join(projectRoot, 'scripts', 'cluster', 'main.ts');
     const child = spawn(process.execPath, ['-r', typescriptHook, script, '--short', '--seed', '1'], {

@@ -6,14 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { authorizeWith } from '../../cli/encryption/authorize';
-import { type CodecServer, startCodecServer } from '../../cli/encryption/codec-server';
+import { startCodecServer } from '../../cli/encryption/codec-server';
+import type { HttpServer } from '../../cli/ui/http/http-server';
 import { Contents } from '../../cli/encryption/contents';
 import { PayloadService } from '../../cli/encryption/payloads';
 import { workflowPage } from '../../cli/context';
 import { KeyRing } from '../../encryption/key-ring';
 import { say } from '../../testing/scripted-model';
 import { baton, type RunningCommand, startBaton } from '../cli/support/process';
-import { describeInBrowser, launchBrowser, screenshot } from '../support/browser';
+import { describeInBrowser, launchBrowser, screenshot, webUiStatus } from '../support/browser';
 import { Harness, type RunHandle } from '../support/harness';
 
 const uiUrl = process.env['BATON_TEST_UI'] ?? '';
@@ -24,7 +25,7 @@ const answer = `The lighthouse is the tallest. ${'It has stairs. '.repeat(400)}`
 describeInBrowser('the Web UI with `baton codec-server`', () => {
   let harness: Harness;
   let run: RunHandle;
-  let server: CodecServer;
+  let server: HttpServer;
   let browser: Browser;
   let page: Page;
 
@@ -58,7 +59,7 @@ describeInBrowser('the Web UI with `baton codec-server`', () => {
 
   test('shows nothing of an encrypted run without it, and everything with it: input, summary, and what a reference points to', async () => {
     await page.goto(workflowPage(uiUrl, 'default', run.workflowId));
-    await page.getByTestId('workflow-status').getByText('Completed').waitFor();
+    await page.getByTestId(webUiStatus).getByText('Completed').waitFor();
     await main().getByText('runTurn').first().waitFor();
     expect(await main().innerText()).not.toMatch(/harbour|lighthouse/);
 

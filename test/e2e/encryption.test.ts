@@ -1,43 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DevServer, ensureDevServer } from '../../temporal-config/dev-server/dev-server';
-import { fail, say, type ScriptedModel, startScriptedModel, useTool, useTools } from '../../testing/scripted-model';
+import { type ScriptedModel, startScriptedModel } from '../../testing/scripted-model';
 import { baton, type Ended, type RunningCommand, startBaton } from '../cli/support/process';
-import { batch, reasonOf } from '../support/batches';
-import { byDepth } from '../support/delegation-script';
+import { findInFiles, newWord, plantingScript, words, writeWorkspace } from '../support/planted-words';
 import { until } from '../support/until';
 
-/** A different word for every place where contents can be. None of them may be found anywhere. */
-const places = [
-  ...['goal', 'answer', 'filename', 'filetext', 'newfile', 'newtext', 'artifact', 'report', 'note', 'missing'],
-  ...['question', 'reply', 'steering', 'errand', 'refused', 'childsaid', 'failure'],
-] as const;
-const words = Object.fromEntries(places.map((place) => [place, `${place}${randomBytes(5).toString('hex')}`])) as Record<
-  (typeof places)[number],
-  string
->;
-const control = `control${randomBytes(5).toString('hex')}`;
+const control = newWord('control');
 const id = `secret-${randomBytes(4).toString('hex')}`;
-
-const script = byDepth(
-  ({ turn }) => {
-    if (turn === 0)
-      return useTools([
-        { name: 'read_file', input: { path: `${words.filename}.txt` } },
-        { name: 'write_file', input: { path: `${words.newfile}.txt`, content: words.newtext } },
-        { name: 'edit_file', input: { path: `${words.missing}.txt`, old_text: 'a', new_text: 'b' } },
-        { name: 'write_artifact', input: { name: `${words.artifact}.md`, content: words.report } },
-        { name: 'add_note', input: { text: words.note } },
-      ]);
-    if (turn === 1) return useTool('ask_operator', { question: `Which ${words.question}?` });
-    if (turn === 2) return useTool('dispatch_subagents', batch([words.errand, words.refused]));
-    return say(`It is ${words.answer}.`);
-  },
-  (call) =>
-    reasonOf(call).includes(words.refused) ? fail(400, { message: `no ${words.failure}` }) : say(words.childsaid),
-);
 
 describe('with encryption on', () => {
   let folder: string;
@@ -49,11 +21,10 @@ describe('with encryption on', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'baton-encrypted-'));
     for (const name of ['tmp', 'logs', 'elsewhere']) await mkdir(join(folder, name));
-    await mkdir(join(folder, 'elsewhere', 'workspace'));
-    await writeFile(join(folder, 'elsewhere', 'workspace', `${words.filename}.txt`), words.filetext);
+    await writeWorkspace(join(folder, 'elsewhere', 'workspace'));
     [server, model] = await Promise.all([
       ensureDevServer({ stateDir: join(folder, 'state') }),
-      startScriptedModel(script),
+      startScriptedModel(plantingScript),
     ]);
     const made = await baton(['keys', 'new', '2026-11', '--out', join(folder, 'elsewhere', 'key')], {
       cwd: folder,
@@ -118,6 +89,32 @@ describe('with encryption on', () => {
     const doctor = await run('doctor');
     expect(doctor.stdout).toMatch(/✓ Encryption: on, with the key 2026-11; the newest run, .* with the key 2026-11/);
     expect((await withoutKey('doctor')).stdout).toContain('✗ Encryption: off; the newest run');
+    // The list is for everybody: an encrypted run hides only its own goal.
+    const listed = await withoutKey('list');
+    expect(listed).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(listed.stdout).toMatch(new RegExp(`^${id} +completed .* \\(encrypted with a key that is not here\\)$`, 'm'));
+  });
+
+  test('a worker that lacks the key is what `why` and `doctor` report, in one sentence', async () => {
+    const held = `${id}-held`;
+    expect(await run('run', `Find ${words.goal} later.`, '--id', held, '--ask')).toMatchObject({ exitCode: 0 });
+    await until(async () => ((await run('why', held)).stdout.includes(words.question) ? true : undefined));
+    await worker.kill('SIGTERM');
+    worker = startBaton(['worker'], { cwd: folder, env: { ...env, BATON_ENCRYPTION_KEYS: '' } });
+    await worker.said('Worker on task queue');
+    // Nobody can take it.
+    const steering = startBaton(['steer', held, 'Go on.'], { cwd: folder, env });
+    const lacks = 'This run is encrypted with the key "2026-11", which is not among the keys here';
+    const why = await until(async () => {
+      const { stdout } = await run('why', held);
+      return stdout.includes(lacks) ? stdout : undefined;
+    });
+    expect(why).toContain('Start a worker that has this key in BATON_ENCRYPTION_KEYS');
+    // Doctor says so although it lacks the key itself.
+    for (const doctor of [await run('doctor'), await withoutKey('doctor')])
+      expect(doctor.stdout).toContain(`✗ Workflow tasks: the task of run/${held} fails again and again: ${lacks}`);
+    await worker.said(`WARN The workflow task of run/${held} failed and is being retried: ${lacks}`);
+    await steering.kill('SIGTERM');
   });
 
   test('no word of it is in the database, the store, a log or a temporary file', async () => {
@@ -126,21 +123,11 @@ describe('with encryption on', () => {
     await worker.kill('SIGTERM');
     await server.release();
     await writeFile(join(folder, 'logs', 'worker.log'), `${worker.stdout}${worker.stderr}`);
-    const found = new Map<string, string[]>();
-    for (const name of ['state', 'tmp', 'logs'])
-      for (const path of await filesIn(join(folder, name))) {
-        const bytes = await readFile(path);
-        for (const word of [...Object.values(words), control])
-          if (bytes.includes(word) || path.includes(word)) found.set(word, [...(found.get(word) ?? []), path]);
-      }
+    const searched = ['state', 'tmp', 'logs'].map((name) => join(folder, name));
+    const found = await findInFiles([...Object.values(words), control], searched);
     const database = join(folder, 'state', 'temporal', 'temporal.db');
     expect(found.get(control)?.some((path) => path.startsWith(database))).toBe(true);
     found.delete(control);
     expect([...found]).toEqual([]);
   });
 });
-
-async function filesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-}

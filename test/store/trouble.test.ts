@@ -221,3 +221,21 @@ describe('checking that the store can be written', () => {
     await expect(store.checkWritable()).rejects.toThrow(StoreFullError);
   });
 });
+
+test('a record is found although the store was away when it was looked for, and came back at once', async () => {
+  const root = await newFolder();
+  let isAway = false;
+  const files: FileSystem = {
+    ...realFiles,
+    readFile: async (path) => {
+      if (!isAway) return realFiles.readFile(path);
+      await rename(root, `${root}-away`);
+      isAway = false;
+      return realFiles.readFile(path).finally(() => rename(`${root}-away`, root));
+    },
+  };
+  const run = (await openFileStore(root, { files })).forRun('r1');
+  await run.putIfAbsent('answer', utf8('paid for'));
+  isAway = true;
+  expect(text(await run.find('answer'))).toBe('paid for');
+});

@@ -42,6 +42,9 @@ export function describeInBrowser(name: string, tests: () => void): void {
 /** How long something in a page is waited for, in milliseconds. Playwright's 30 s are short on a busy machine. */
 export const browserPatienceMs = 90_000;
 
+/** Test id of a status in Temporal's Web UI: before version 2.54 and since. */
+export const webUiStatus = /^(workflow|execution)-status$/;
+
 /** Starts a browser that can reach only this machine, whatever a page requests. */
 export function launchBrowser(): Promise<Browser> {
   const args = ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'];

@@ -33,11 +33,13 @@ export function readCitingPage(name: (typeof citingPages)[number]): SpecifiedLin
   });
 }
 
-/**
- * Whether the full name of a test, with the names of the blocks around it, is that of a cited test. In sources, titles
- * may have placeholders such as `%s` in place of any text.
- */
+/** A title as pages show it: with `…` for placeholders such as `%s`. */
+export function readableTitle(title: string): string {
+  return title.replace(/%[sjidp#]|\$\{[^}]*\}|\$\w+/g, '…');
+}
+
+/** Whether the full name of a test, with the names of the blocks around it, is that of a cited test. `…` is any text. */
 export function isNamed(fullName: string, title: string): boolean {
-  const parts = title.split(/%[sjidp#]|\$\{[^}]*\}|\$\w+/).map((part) => part.replace(/[^\w\s]/g, '\\$&'));
+  const parts = title.split('…').map((part) => part.replace(/[^\w\s]/g, '\\$&'));
   return new RegExp(`(?:^| )${parts.join('[^]*')}$`).test(fullName);
 }

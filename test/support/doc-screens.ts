@@ -1,7 +1,9 @@
+import type { LogEntry } from '@temporalio/worker';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { projectRoot } from './paths';
 
-const docs = join(__dirname, '../../docs');
+const docs = join(projectRoot, 'docs');
 const isWriting = process.env['BATON_WRITE_SCREENS'] === '1';
 
 /**
@@ -16,18 +18,40 @@ export async function expectScreen(
   { anyOrder = false }: { readonly anyOrder?: boolean } = {},
 ): Promise<void> {
   const path = join(docs, file);
-  const page = await readFile(path, 'utf8');
-  const block = new RegExp(`(<!-- screen: ${name} -->\\n\\n\`\`\`(?:text)?\\n)([^]*?)(\\n\`\`\`\\n)`);
-  const found = block.exec(page);
-  if (found === null) throw new Error(`docs/${file} has no screen "${name}"`);
-  const [, before = '', shown = '', after = ''] = found;
+  const { page, whole, before, shown, after } = await findScreen(path, name);
   if (isWriting)
     await writeFile(
       path,
-      page.replace(found[0], () => `${before}${printed.trimEnd()}${after}`),
+      page.replace(whole, () => `${before}${printed.trimEnd()}${after}`),
     );
   else if (anyOrder) expect(masked(printed).sort()).toEqual(masked(shown).sort());
   else expect(masked(printed)).toEqual(masked(shown));
+}
+
+/** The lines of a screen that leaves much out. The test that names it compares what is left. */
+export async function screenLines(file: string, name: string): Promise<readonly string[]> {
+  return (await findScreen(join(docs, file), name)).shown.split('\n');
+}
+
+/** Compares the fields of a line of the docs, which leaves out some of them, with one that was logged. */
+export async function expectDocumented(line: LogEntry | undefined): Promise<void> {
+  const screen = await screenLines('observability.md', 'logs');
+  const shown = screen.find((each) => each.startsWith(`${line?.level ?? ''} ${line?.message ?? ''} {`)) ?? '';
+  const fields = [...shown.matchAll(/"(\w+)":/g)].map(([, name = '']) => name);
+  expect(fields.length).toBeGreaterThan(2);
+  expect(Object.keys(line?.meta ?? {})).toEqual(expect.arrayContaining(fields));
+}
+
+async function findScreen(
+  path: string,
+  name: string,
+): Promise<Record<'page' | 'whole' | 'before' | 'shown' | 'after', string>> {
+  const page = await readFile(path, 'utf8');
+  const block = new RegExp(`(<!-- screen: ${name} -->\\n\\n *\`\`\`(?:text|console)\\n)([^]*?)(\\n *\`\`\`\\n)`);
+  const found = block.exec(page);
+  if (found === null) throw new Error(`${path} has no screen "${name}"`);
+  const [whole, before = '', shown = '', after = ''] = found;
+  return { page, whole, before, shown, after };
 }
 
 function masked(screen: string): string[] {
@@ -41,6 +65,8 @@ function maskedLine(line: string): string {
     .replace(/\b(?:just now|\d+ (?:s|min|h) ago)\b/g, '<ago>')
     .replace(/\b\d+(?:\.\d+)? (?:ms|s|min|h)\b(?: \d+ (?:s|min))?/g, '<duration>')
     .replace(/\b(?=[0-9a-z]*\d)[0-9a-z]{8}\b/g, '<id>')
+    .replace(/127\.0\.0\.1:\d+\/#k=\S+/g, '<address>')
+    .replace(/"by":"[^"]*"/g, '"by":"<agent>"')
     .replace(/\b\d[\d.,]*k? tokens\b/g, '<tokens>')
     .replace(/\$\d+\.\d+/g, '<cost>')
     .replace(/\b\d+(?:\.\d+)? (?:B|KiB)\b/g, '<size>')

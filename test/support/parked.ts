@@ -1,6 +1,8 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
+import { randomUUID } from 'node:crypto';
 import { deliverUpdate } from '../../client/operator/send-update';
 import type { StatusSnapshot } from '../../domain/agent';
+import { runWorkflowId } from '../../domain/kernel';
 import type { DecisionRecord, Incident, OperatorDecision } from '../../domain/operator';
 import { searchAttributes } from '../../temporal-config/search-attributes';
 import { operatorDecisionUpdate, snapshotQuery } from '../../workflows/messages';
@@ -45,4 +47,22 @@ export async function refusalOf(update: Promise<unknown>): Promise<string> {
     return cause instanceof Error ? cause.message : String(error);
   }
   return 'accepted';
+}
+
+/**
+ * Starts agents that wait for an operator and whose workers are away for good. Returns how to end them.
+ */
+export async function parkWithoutWorker(client: Client, count: number): Promise<() => Promise<void>> {
+  const handles = await Promise.all(
+    Array.from({ length: count }, () =>
+      client.workflow.start('runWorkflow', {
+        workflowId: runWorkflowId(`away-${randomUUID()}`),
+        taskQueue: 'nobody-is-here',
+        typedSearchAttributes: [{ key: searchAttributes.status, value: 'needs_operator' }],
+      }),
+    ),
+  );
+  return async () => {
+    await Promise.all(handles.map((handle) => handle.terminate()));
+  };
 }

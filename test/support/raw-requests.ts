@@ -28,6 +28,12 @@ export const unreadable: Readonly<Record<string, RawPayload>> = {
   'no encoding': { data: Buffer.from('{}') },
 };
 
+/** A payload that is encrypted with a key which no worker has. */
+export const foreign: RawPayload = {
+  metadata: { encoding: Buffer.from('binary/encrypted'), 'encryption-key-id': Buffer.from('of-someone-else') },
+  data: Buffer.from('secret'),
+};
+
 /** What happened to a request: it was carried out, or refused with a failure of this type. */
 export type Answer = { readonly ok: true } | { readonly ok: false; readonly type: string; readonly message: string };
 

@@ -45,12 +45,15 @@ export function newPrefix({ bucket }: Pick<ObjectStore, 'bucket'>, endpoint: str
 }
 
 const noPostgres = findPostgres() === undefined ? 'PostgreSQL is not installed' : undefined;
+const noTemporal = findBuilt(goPrograms.temporal) === undefined ? 'the Temporal server has not been built' : undefined;
 const noBuckets = findBuilt(goPrograms.objectStore) === undefined ? 'versitygw has not been built' : undefined;
 
 /** Like `describe`. Without PostgreSQL, the tests are skipped, and their names say why. */
 export const describeWithPostgres = unless(noPostgres);
 /** Like `describe`. Without PostgreSQL or an S3 server, the tests are skipped, and their names say why. */
 export const describeWithBuckets = unless(noPostgres ?? noBuckets);
+/** Like `describe`. Without PostgreSQL, an S3 server and a Temporal server, the tests are skipped, and their names say why. */
+export const describeWithCluster = unless(noPostgres ?? noBuckets ?? noTemporal);
 
 function unless(problem: string | undefined): (title: string, tests: () => void) => void {
   return (title, tests) => {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { ModelLimits } from '../../domain/limit';
 import type { McpServerEntry } from '../../domain/mcp';
+import type { WorkerPollers } from '../../temporal-config/task-queues';
 import type { CommandOptions } from '../../worker';
 import { testAddress, type Harness } from './harness';
 import { typescriptHook } from './paths';
@@ -28,6 +29,8 @@ export interface WorkerFaults {
   readonly mcpServers?: Readonly<Record<string, McpServerEntry>>;
   /** Limits of providers. */
   readonly limits?: ModelLimits;
+  /** How many requests for tasks it keeps open. */
+  readonly pollers?: WorkerPollers;
   /** How it runs commands. */
   readonly commands?: CommandOptions;
 }

@@ -6,108 +6,120 @@ import { Harness, type RunHandle } from '../support/harness';
 import { workersOfEachTest } from '../support/worker-process';
 import type { ScriptedCall } from '../../testing/scripted-model';
 
-const children = 200;
-const perSecond = 20;
-// A little less than the provider allows: requests don't arrive as evenly as they are sent.
-const limits = { 'claude-sonnet-*': { requestsPerMinute: perSecond * 60 * 0.95 } };
+/** How many delegations there are, and how many requests a second the provider allows. */
+interface Size {
+  readonly children: number;
+  readonly perSecond: number;
+}
+
+/** Here the provider is what limits. */
+const small: Size = { children: 60, perSecond: 5 };
+/** Here a small machine may be slower than the provider. */
+const large: Size = { children: 200, perSecond: 20 };
 const latecomer = 'Come late.';
 
 interface Measured {
   readonly failed: number;
   /** Share of the requests after the first second that were refused. */
   readonly refused: number;
-  /**
-   * Time from the first call of a child until the last, as a multiple of what the provider's limit takes, or of what this
-   * machine takes without any limit if that is longer.
-   */
+  /** Time from the first call of a child until the last, as a multiple of what the provider's limit takes. */
   readonly ofIdeal: number;
+  /** Like `ofIdeal`, but as a multiple of what this machine takes without any limit. */
+  readonly ofMachine: number;
   /** Milliseconds until the first call of the second run arrived, from when it was scheduled. */
   readonly shareMs: number;
 }
 
-describe('two hundred delegations and a provider that allows twenty requests a second', () => {
-  let harness: Harness;
-  const forkWorker = workersOfEachTest(() => harness);
-  beforeAll(async () => {
-    harness = await Harness.start(() => say('no script'), { limits, replayed: false });
-  });
-  afterAll(() => harness.close());
-
-  test('all succeed, hardly any is refused, and a second run gets its share', async () => {
-    await forkWorker({ limits });
-    // Other load may spoil a single attempt. What the limits themselves cost shows in each.
-    const tries: Measured[] = [];
-    const isGood = ({ refused, ofIdeal, shareMs }: Measured): boolean =>
-      refused <= 0.02 && ofIdeal <= 1.3 && shareMs < 2_000;
-    while (tries.length < 3 && !tries.some(isGood)) {
-      tries.push(await measure(await unlimitedMs()));
-      process.stderr.write(`rate limit: ${JSON.stringify(tries.at(-1))}\n`);
-    }
-    expect(tries.every(({ failed }) => failed === 0)).toBe(true);
-    expect(tries.some(isGood)).toBe(true);
-  }, 400_000);
-
-  /** What this machine takes for as many delegations of a model without a limit. */
-  const unlimitedMs = async (): Promise<number> => {
-    const from = harness.model.calls.length;
-    harness.model.setScript(byDepth(parent, () => say('fine')));
-    await (await startParent('claude-opus-5-5')).result();
-    const times = harness.model.calls.slice(from + 1, -1).map(({ receivedAt }) => receivedAt);
-    return Math.max(...times) - Math.min(...times);
-  };
-
-  const parent = scriptByTurn(
-    useTool('dispatch_subagents', batch(Array.from({ length: children }, (_, index) => `Part ${index}.`))),
-    say('done'),
-  );
-
-  const startParent = (name: string): Promise<RunHandle> =>
-    harness.startRun({
-      limits: { ...defaultLimits, maxParallel: children },
-      model: { name, maxTokens: 64_000, window: 1_000_000 },
-      tuning: {},
+describe.each([small, large])(
+  '$children delegations and a provider that allows $perSecond requests a second',
+  (size) => {
+    const { children, perSecond } = size;
+    // A little less than the provider allows: requests don't arrive as evenly as they are sent.
+    const limits = { 'claude-sonnet-*': { requestsPerMinute: perSecond * 60 * 0.95 } };
+    let harness: Harness;
+    const forkWorker = workersOfEachTest(() => harness);
+    beforeAll(async () => {
+      harness = await Harness.start(() => say('no script'), { limits, replayed: false });
     });
+    afterAll(() => harness.close());
 
-  const measure = async (machineMs: number): Promise<Measured> => {
-    const asked: ScriptedCall[] = [];
-    const from = harness.model.calls.length;
-    const play: Script = (call) => {
-      asked.push(call);
-      return call.systemText.includes(latecomer) ? say('in time') : byDepth(parent, () => say('fine'))(call);
-    };
-    harness.model.setScript(limitRate({ perSecond }, play));
-    const run = await startParent('claude-sonnet-5-5');
-    await harness.model.waitForOutcome(from + 1 + children / 4);
-    const second = await harness.startRun({ goal: latecomer });
-    await Promise.all([run.result(), second.result()]);
-    const calls = harness.model.calls.slice(from).map(({ receivedAt, status, request }) => {
-      const system = JSON.stringify(request.system);
-      return {
-        receivedAt,
-        status,
-        isLate: system.includes(latecomer),
-        isChild: system.includes('PARENT PROMPT START'),
-      };
-    });
-    const ofChildren = calls.filter(({ isChild, status }) => isChild && status === 200);
-    const [first = 0, last = 0] = [ofChildren[0]?.receivedAt, ofChildren.at(-1)?.receivedAt];
-    const later = calls.filter(({ receivedAt }) => receivedAt > first + 1_000);
-    const late = calls.find(({ isLate, status }) => isLate && status === 200)?.receivedAt ?? Infinity;
-    expect(asked.filter((call) => depthOf(call) === 1)).toHaveLength(children);
-    return {
-      failed: resultsOf(toldRoot(asked)).filter(({ success }) => !success).length,
-      refused: later.filter(({ status }) => status === 429).length / later.length,
-      ofIdeal: (last - first) / Math.max((children / perSecond) * 1_000, machineMs),
-      shareMs: late - (await scheduledAt(second)),
-    };
-  };
+    test('all succeed, hardly any is refused, and a second run gets its share', async () => {
+      await forkWorker({ limits });
+      // Other load may spoil a single attempt. What the limits themselves cost shows in each.
+      const tries: Measured[] = [];
+      const isGood = ({ refused, ofIdeal, ofMachine, shareMs }: Measured): boolean =>
+        refused <= 0.02 && (ofIdeal <= 1.3 || (size === large && ofMachine <= 1.3)) && shareMs < 2_000;
+      while (tries.length < 3 && !tries.some(isGood)) {
+        tries.push(await measure(await unlimitedMs()));
+        process.stderr.write(`rate limit: ${JSON.stringify({ ...size, ...tries.at(-1) })}\n`);
+      }
+      expect(tries.every(({ failed }) => failed === 0)).toBe(true);
+      expect(tries.some(isGood)).toBe(true);
+    }, 400_000);
 
-  /** When a run's first turn was scheduled. */
-  const scheduledAt = async ({ workflowId }: RunHandle): Promise<number> => {
-    const { events } = await harness.client.workflow.getHandle(workflowId).fetchHistory();
-    const turn = events?.find(
-      ({ activityTaskScheduledEventAttributes: scheduled }) => scheduled?.activityType?.name === 'runTurn',
+    /** What this machine takes for as many delegations of a model without a limit. */
+    const unlimitedMs = async (): Promise<number> => {
+      const from = harness.model.calls.length;
+      harness.model.setScript(byDepth(parent, () => say('fine')));
+      await (await startParent('claude-opus-5-5')).result();
+      const times = harness.model.calls.slice(from + 1, -1).map(({ receivedAt }) => receivedAt);
+      return Math.max(...times) - Math.min(...times);
+    };
+
+    const parent = scriptByTurn(
+      useTool('dispatch_subagents', batch(Array.from({ length: children }, (_, index) => `Part ${index}.`))),
+      say('done'),
     );
-    return Number(String(turn?.eventTime?.seconds ?? 0)) * 1_000 + (turn?.eventTime?.nanos ?? 0) / 1e6;
-  };
-});
+
+    const startParent = (name: string): Promise<RunHandle> =>
+      harness.startRun({
+        limits: { ...defaultLimits, maxParallel: children },
+        model: { name, maxTokens: 64_000, window: 1_000_000 },
+        tuning: {},
+      });
+
+    const measure = async (machineMs: number): Promise<Measured> => {
+      const asked: ScriptedCall[] = [];
+      const from = harness.model.calls.length;
+      const play: Script = (call) => {
+        asked.push(call);
+        return call.systemText.includes(latecomer) ? say('in time') : byDepth(parent, () => say('fine'))(call);
+      };
+      harness.model.setScript(limitRate({ perSecond }, play));
+      const run = await startParent('claude-sonnet-5-5');
+      await harness.model.waitForOutcome(from + 1 + children / 4);
+      const second = await harness.startRun({ goal: latecomer });
+      await Promise.all([run.result(), second.result()]);
+      const calls = harness.model.calls.slice(from).map(({ receivedAt, status, request }) => {
+        const system = JSON.stringify(request.system);
+        return {
+          receivedAt,
+          status,
+          isLate: system.includes(latecomer),
+          isChild: system.includes('PARENT PROMPT START'),
+        };
+      });
+      const ofChildren = calls.filter(({ isChild, status }) => isChild && status === 200);
+      const [first = 0, last = 0] = [ofChildren[0]?.receivedAt, ofChildren.at(-1)?.receivedAt];
+      const later = calls.filter(({ receivedAt }) => receivedAt > first + 1_000);
+      const late = calls.find(({ isLate, status }) => isLate && status === 200)?.receivedAt ?? Infinity;
+      expect(asked.filter((call) => depthOf(call) === 1)).toHaveLength(children);
+      return {
+        failed: resultsOf(toldRoot(asked)).filter(({ success }) => !success).length,
+        refused: later.filter(({ status }) => status === 429).length / later.length,
+        ofIdeal: (last - first) / ((children / perSecond) * 1_000),
+        ofMachine: (last - first) / machineMs,
+        shareMs: late - (await scheduledAt(second)),
+      };
+    };
+
+    /** When a run's first turn was scheduled. */
+    const scheduledAt = async ({ workflowId }: RunHandle): Promise<number> => {
+      const { events } = await harness.client.workflow.getHandle(workflowId).fetchHistory();
+      const turn = events?.find(
+        ({ activityTaskScheduledEventAttributes: scheduled }) => scheduled?.activityType?.name === 'runTurn',
+      );
+      return Number(String(turn?.eventTime?.seconds ?? 0)) * 1_000 + (turn?.eventTime?.nanos ?? 0) / 1e6;
+    };
+  },
+);

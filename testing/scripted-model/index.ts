@@ -3,6 +3,7 @@ export {
   endEarly,
   fail,
   failMidStream,
+  garbleStream,
   hang,
   overloaded,
   rateLimited,

@@ -71,11 +71,13 @@ export interface Failure {
 }
 
 /**
- * How a stream fails: the socket is destroyed, the body ends early, an `error` event is sent, or nothing more is sent.
+ * How a stream fails: the socket is destroyed, the body ends early or with an event that is not JSON, an `error` event is
+ * sent, or nothing more is sent.
  */
 export type Fault =
   | { readonly by: 'drop' }
   | { readonly by: 'early-end' }
+  | { readonly by: 'garbage' }
   | { readonly by: 'error'; readonly type: string; readonly message: string; readonly status: number }
   | { readonly by: 'silence'; readonly ms: number | undefined };
 
@@ -174,6 +176,14 @@ export function dropConnection(options: { afterEvents?: number; answer?: Answer 
  */
 export function endEarly(options: { afterEvents?: number; answer?: Answer } = {}): Interrupted {
   return interrupted({ afterEvents: 3, ...options }, { by: 'early-end' });
+}
+
+/**
+ * Sends an event whose data is not JSON, and ends the response body, as a proxy does that mixes responses up. Default:
+ * after three events.
+ */
+export function garbleStream(options: { afterEvents?: number; answer?: Answer } = {}): Interrupted {
+  return interrupted({ afterEvents: 3, ...options }, { by: 'garbage' });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { DeterminismViolationError, isCancellation } from '@temporalio/workflow';
+import { DeterminismViolationError } from '@temporalio/workflow';
 import { type AgentProgress, type AgentSettings, type ResumedAgent, settingsOf } from '../../domain/agent';
 import { emptyOperatorState, type OperatorState } from '../../domain/operator';
 import type { SessionSchema } from '../../domain/session';
@@ -6,7 +6,8 @@ import type { SpilledText } from '../../domain/store';
 import { UnreportedSpending } from '../budget/unreported';
 import { workflowNowMs } from '../clock';
 import { Semaphore } from '../delegation/semaphore';
-import { agentFailure, rootCause } from '../failures';
+import { agentFailure, cancellationOf, isCancelled, rootCause } from '../failures';
+import { hasOpenParent, parentCheckMs } from '../open-parent';
 import { effectiveSettings } from '../operator/effective-settings';
 import { notifyOperators } from '../operator/notify-operators';
 import { OperatorInbox } from '../operator/operator-inbox';
@@ -39,7 +40,7 @@ export interface ContinuesAsNew {
 
 /** Prepares an agent for its next execution. Signals that are not sent yet would be lost with this one. */
 export async function endExecution({ inbox }: Agent): Promise<ContinuesAsNew> {
-  await inbox.allSignalsSent();
+  await inbox.family.allSent();
   return { kind: 'continuesAsNew' };
 }
 
@@ -154,11 +155,11 @@ export class AgentLifecycle {
     }
     // Until the agent is opened, its input is not accepted and no status is published.
     if (this.current !== undefined) await this.stopped(this.current, error);
-    throw isCancellation(error) ? error : agentFailure(error, this.current?.progress);
+    throw isCancelled(error) ? cancellationOf(error) : agentFailure(error, this.current?.progress);
   }
 
   private async stopped(agent: Agent, error: unknown): Promise<void> {
-    const status = isCancellation(error) ? 'cancelled' : 'failed';
+    const status = isCancelled(error) ? 'cancelled' : 'failed';
     this.view.close(status);
     await recordEnding(agent, {
       status,
@@ -209,8 +210,19 @@ export class AgentLifecycle {
         view.show(status, waitingFor);
       },
     };
+    joinFamily(agent);
     return agent;
   }
+}
+
+/** Lets the agent's parked delegations queue again, and lets itself ask whether its parent is still open. */
+function joinFamily(agent: Agent): void {
+  const { family } = agent.inbox;
+  family.readmit = (id) => agent.semaphore.readmit(id);
+  family.place.parent = {
+    checkMs: parentCheckMs(agent.settings.tuning),
+    isOpen: () => hasOpenParent(agent.settings),
+  };
 }
 
 function initialOperatorState({ paused = false, standing }: AgentPlace): OperatorState {

@@ -119,7 +119,7 @@ export class AgentView {
       delegations: progress?.delegations ?? 0,
       occupancy: progress?.occupancy ?? 0,
       window: model.window,
-      waitingFor: this.waitingFor,
+      waitingFor: inbox.family.place.isWanted ? itsTurn : this.waitingFor,
       storeId: progress?.opened.storeId ?? null,
       prompt: progress?.opened.prompt ?? null,
       transcript: progress?.head ?? null,
@@ -196,6 +196,9 @@ function relayPart(agent: Agent | undefined): Pick<StatusSnapshot, 'relay'> {
 
 /** Maximum incidents that the Web UI's page shows with the commands that answer them. */
 const maxDetailedIncidents = 10;
+
+/** What an agent waits for that an operator has answered. */
+const itsTurn = 'its turn: its parent has as many delegations at work as it may';
 
 /** Formats an agent's status as Markdown, for the Web UI. */
 function currentDetails(snapshot: StatusSnapshot): string {

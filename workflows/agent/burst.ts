@@ -1,7 +1,8 @@
-import { CancellationScope, isCancellation } from '@temporalio/workflow';
+import { CancellationScope } from '@temporalio/workflow';
 import { type Burst, maxBurstTurns } from '../../domain/agent';
 import { undisturbedRoom } from '../../domain/handoff';
 import { priceFor } from '../budget/spending';
+import { isCancelled } from '../failures';
 import type { OperatorInbox } from '../operator/operator-inbox';
 import type { Agent } from './agent';
 import { limitOfModel } from './limited-turns';
@@ -56,7 +57,7 @@ export async function untilInterrupted<Result>(
   try {
     return await scope.run(run);
   } catch (error) {
-    if (isCancellation(error) && !outer.consideredCancelled) return undefined;
+    if (isCancelled(error) && !outer.consideredCancelled) return undefined;
     throw error;
   } finally {
     inbox.onInput = undefined;

@@ -1,8 +1,8 @@
-import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
+import { CancellationScope, condition } from '@temporalio/workflow';
 import type { AgentSettings } from '../../domain/agent';
 import { deadlinePassed } from '../../domain/budget';
 import { laterOf, millisecondsUntil } from '../clock';
-import { failure } from '../failures';
+import { failure, isCancelled } from '../failures';
 import type { OperatorInbox } from '../operator/operator-inbox';
 import { findRetry } from '../operator/operator-retry';
 
@@ -37,7 +37,7 @@ export class TimeLimit {
     try {
       return await scope.run(work);
     } catch (error) {
-      if (isCancellation(error) && !outer.consideredCancelled) throw expired(deadline());
+      if (isCancelled(error) && !outer.consideredCancelled) throw expired(deadline());
       throw error;
     } finally {
       timer.cancel();
@@ -53,9 +53,15 @@ export class TimeLimit {
     }
   }
 
-  /** Asks whether an operator had this agent retried with a new deadline after the old one had passed. */
+  /**
+   * Asks whether an operator had this agent retried with a new deadline after the old one had passed. If nobody can tell, it
+   * was not: a deadline must not be lost because of that.
+   */
   private async isExtended(): Promise<boolean> {
-    const { retry } = await findRetry(this.settings);
+    const { retry } = await findRetry(this.settings).catch((error: unknown) => {
+      if (isCancelled(error)) throw error;
+      return { retry: null };
+    });
     const deadline = retry?.amendment?.deadline;
     if (retry === null || deadline === undefined || millisecondsUntil(deadline) <= 0) return false;
     this.retriedUntil = deadline;

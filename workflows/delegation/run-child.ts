@@ -144,6 +144,7 @@ async function startOrAttach(
     return await adopt(agent, child, workflowId);
   } finally {
     agent.inbox.childEnded(workflowId, child.delegationId);
+    agent.semaphore.forget(child.delegationId);
   }
 }
 

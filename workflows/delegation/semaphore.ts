@@ -7,11 +7,13 @@ import { condition } from '@temporalio/workflow';
 export class Semaphore {
   private running = 0;
   private readonly queue: object[] = [];
+  /** Ids of running delegations that were idle, and wait for room to continue. */
+  private readonly returning = new Set<string>();
 
   constructor(
     private readonly size: () => number,
-    /** Number of running delegations that are idle, and therefore do not count. */
-    private readonly idle: () => number,
+    /** Ids of running delegations that are idle, and therefore do not count. */
+    private readonly idle: () => ReadonlySet<string>,
   ) {}
 
   /**
@@ -29,19 +31,57 @@ export class Semaphore {
     this.running -= 1;
   }
 
+  /**
+   * Counts a running delegation that was idle again, once there is room for it. Like others, it waits for its turn: until
+   * then it is idle. Returns false if it ended meanwhile, or if somebody else waits for it already.
+   */
+  async readmit(id: string): Promise<boolean> {
+    if (this.returning.has(id)) return false;
+    this.returning.add(id);
+    let isAdmitted = false;
+    try {
+      await this.inTurn(
+        () => {
+          // It counts as soon as it is no longer idle.
+          isAdmitted = this.returning.delete(id);
+        },
+        () => !this.returning.has(id),
+      );
+    } finally {
+      this.returning.delete(id);
+    }
+    return isAdmitted;
+  }
+
+  /** Ends the waiting of a delegation that has ended. */
+  forget(id: string): void {
+    this.returning.delete(id);
+  }
+
+  private wait(): Promise<void> {
+    return this.inTurn(
+      () => {
+        this.running += 1;
+      },
+      () => false,
+    );
+  }
+
   /** Only the first in the queue is let in. The next one becomes the first when the room it leaves is known. */
-  private async wait(): Promise<void> {
+  private async inTurn(enter: () => void, isGone: () => boolean): Promise<void> {
     const place = {};
     this.queue.push(place);
     try {
-      await condition(() => this.queue[0] === place && this.hasRoom());
-      this.running += 1;
+      await condition(() => isGone() || (this.queue[0] === place && this.hasRoom()));
+      enter();
     } finally {
       this.queue.splice(this.queue.indexOf(place), 1);
     }
   }
 
   private hasRoom(): boolean {
-    return this.running - this.idle() < this.size();
+    const idle = this.idle();
+    const all = this.returning.size === 0 ? idle.size : new Set([...idle, ...this.returning]).size;
+    return this.running - all < this.size();
   }
 }

@@ -13,7 +13,6 @@ import {
   type OperatorDecision,
   operatorDecisionContract,
   type OperatorState,
-  parkedContract,
   pauseContract,
   pausedState,
   resumeContract,
@@ -35,6 +34,7 @@ import { handleSignal, handleUpdate } from '../handlers';
 import { countParkedAgent } from '../metrics';
 import { FamilySignals } from './family-signals';
 import type { Answer, IncidentOptions } from './incident-options';
+import { continuesAfter } from './running-place';
 
 /** An incident before it gets its id and time. */
 export type NewIncident = Omit<Incident, 'id' | 'since'>;
@@ -52,10 +52,8 @@ export class OperatorInbox {
   private readonly checking = new Set<string>();
   /** Instructions of accepted amendments that are not queued yet. */
   private promised: readonly string[] = [];
-  private readonly family = new FamilySignals(
-    () => this.current,
-    () => this.open.length > 0,
-  );
+  /** What its parent and its delegations tell it, and are told. */
+  readonly family: FamilySignals;
   /** Called when something has changed that queries or the Web UI should show. */
   onChange: () => void = () => undefined;
   /** Announces a new incident outside. Returns a function that is called when the incident is closed. */
@@ -70,6 +68,13 @@ export class OperatorInbox {
     private current: OperatorState,
   ) {
     this.models = settings.models;
+    this.family = new FamilySignals({
+      state: () => this.current,
+      isParked: () => this.open.length > 0,
+      onChange: () => {
+        this.onChange();
+      },
+    });
     handleUpdate(operatorDecisionContract, (decision) => this.recordDecision(decision), {
       check: (decision) => this.checkDecision(decision),
       description:
@@ -89,10 +94,6 @@ export class OperatorInbox {
     handleSignal(standingContract, ({ decisions }) => {
       this.addStanding(decisions);
     });
-    handleSignal(parkedContract, ({ delegationId, self, below }) => {
-      this.family.childReported(delegationId, self, below);
-      this.notifyParent();
-    });
   }
 
   /** State to carry into the agent's next execution. */
@@ -110,16 +111,26 @@ export class OperatorInbox {
     return this.family.parkedBelow;
   }
 
-  /** Number of delegations that only wait for an operator. If one has closed, this agent holds the incident. */
-  get parkedChildren(): number {
-    return new Set([...this.family.parkedChildren, ...this.open.flatMap(({ delegation }) => delegation ?? [])]).size;
+  /** Ids of delegations that only wait for an operator. If one has closed, this agent holds the incident. */
+  get parkedChildren(): ReadonlySet<string> {
+    return new Set([...this.family.parkedChildren, ...this.open.flatMap(({ delegation }) => delegation ?? [])]);
   }
 
-  /** Opens an incident and waits for an operator's decision, at most until the hold timeout. */
-  async openIncident(incident: NewIncident, { timeoutMs, accept }: IncidentOptions = {}): Promise<Answer> {
+  /**
+   * Opens an incident and waits for an operator's decision, at most until the hold timeout. An agent that continues then
+   * waits until its parent's concurrency limit allows it.
+   */
+  async openIncident(incident: NewIncident, options: IncidentOptions = {}): Promise<Answer> {
+    const answer = await this.untilAnswered(incident, options);
+    if (this.family.place.isWanted) await this.family.place.untilAdmitted();
+    return answer;
+  }
+
+  private async untilAnswered(incident: NewIncident, { timeoutMs, accept }: IncidentOptions): Promise<Answer> {
     const id = `i${this.current.incidents + 1}`;
     this.current = { ...this.current, incidents: this.current.incidents + 1 };
     const opened: Incident = { ...boundedIncident(incident), id, since: workflowNow() };
+    if (this.open.length === 0) this.family.place.giveUp();
     this.open = [...this.open, opened];
     if (accept !== undefined) this.checks.set(id, accept);
     // This summary is the only record in history of what the agent waits for.
@@ -129,7 +140,9 @@ export class OperatorInbox {
     const closed = this.announce(opened);
     try {
       await condition(() => this.answers.has(id), Math.min(timeoutMs ?? Infinity, this.holdMs), { summary });
-      return { decision: this.answers.get(id) };
+      const decision = this.answers.get(id);
+      if (continuesAfter(incident, decision)) this.family.place.want();
+      return { decision };
     } finally {
       this.open = this.open.filter((other) => other.id !== id);
       this.answers.delete(id);
@@ -187,11 +200,6 @@ export class OperatorInbox {
   forgetInstructions(text: string): void {
     const at = this.promised.indexOf(text);
     if (at !== -1) this.promised = this.promised.filter((_, index) => index !== at);
-  }
-
-  /** Resolves when all outgoing signals have been sent. Unsent ones would be lost with this execution. */
-  allSignalsSent(): Promise<void> {
-    return this.family.allSent();
   }
 
   /**

@@ -1,11 +1,12 @@
-import { CancellationScope, isCancellation, proxyActivities } from '@temporalio/workflow';
+import { CancellationScope, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
 import type { AgentSettings } from '../../domain/agent';
 import { DomainError, type FailureType } from '../../domain/kernel';
 import { type Amendment, type FoundRetry, isAboutAnswer } from '../../domain/operator';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent } from '../agent/agent';
-import { failure, rootCause } from '../failures';
+import { failure, isCancelled, rootCause } from '../failures';
+import { patches } from '../patches';
 import { applyAmendment } from './effective-settings';
 
 /** Thrown when no operator decided in time. The step stays failed, and no further incident is opened for it. */
@@ -109,9 +110,11 @@ async function waitForDecision(agent: Agent, step: OperatorStep, attempt: number
   if (agent.shared !== null) agent.shared.isBehind = true;
   switch (decision?.action) {
     case 'retry':
+      await inTurn(agent, step);
       break;
     case 'amend':
       await applyOrAskAgain(agent, step, attempt, decision.amendment);
+      await inTurn(agent, step);
       break;
     case 'skip':
       throw new SkippedByOperator(decision.placeholder, decision.by ?? '');
@@ -123,6 +126,11 @@ async function waitForDecision(agent: Agent, step: OperatorStep, attempt: number
       throw new IncidentTimedOut(error);
   }
   countTry(agent, type);
+}
+
+/** A delegation that closed did not count as running while an operator decided: it waits for its turn like any other. */
+async function inTurn({ semaphore }: Agent, { delegation }: OperatorStep): Promise<void> {
+  if (delegation !== undefined && patches.queuesAgain()) await semaphore.readmit(delegation);
 }
 
 /** Raises the try if the answer of the model was the cause: the journal must not answer the retry. */
@@ -148,6 +156,6 @@ function attribution({ by = '', note = '' }: { by?: string | undefined; note?: s
 function canAskOperator(error: unknown): boolean {
   if (error instanceof SkippedByOperator || error instanceof IncidentTimedOut) return false;
   // A cancelled or expired agent must not wait for an operator.
-  if (isCancellation(error) || CancellationScope.current().consideredCancelled) return false;
+  if (isCancelled(error) || CancellationScope.current().consideredCancelled) return false;
   return rootCause(error).type !== 'Agent.Aborted';
 }

@@ -1,7 +1,14 @@
 import type { z } from 'zod';
-import { firstIssue, visibleText } from '../../domain/kernel';
+import { visibleText } from '../../domain/kernel';
 import { resolveAnswer } from '../../domain/operator';
-import { askOperatorName, askOperatorSchema, failedResult, type ToolCall, type ToolResult } from '../../domain/tool';
+import {
+  askOperatorName,
+  askOperatorSchema,
+  failedResult,
+  readCallInput,
+  type ToolCall,
+  type ToolResult,
+} from '../../domain/tool';
 import type { Agent } from '../agent/agent';
 import { findDecision, keepDecision } from './call-decisions';
 
@@ -13,13 +20,10 @@ type Question = z.infer<typeof askOperatorSchema>;
  */
 export async function askOperator(agent: Agent, call: ToolCall): Promise<ToolResult> {
   const { input, earlier } = await findDecision(agent, call, []);
-  const parsed = askOperatorSchema.safeParse(input === undefined ? undefined : JSON.parse(input));
-  if (!parsed.success) {
-    const { field, reason } = firstIssue(parsed.error);
-    return failedResult(call.id, `${field}: ${reason}. Correct it and call the tool again.`);
-  }
+  const read = readCallInput(askOperatorSchema, call.id, input);
+  if (!read.ok) return read.result;
   if (earlier !== null) return answered(call, `An operator answered: ${earlier.text}`);
-  return ask(agent, call, parsed.data);
+  return ask(agent, call, read.value);
 }
 
 async function ask(agent: Agent, call: ToolCall, question: Question): Promise<ToolResult> {

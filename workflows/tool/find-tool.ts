@@ -1,17 +1,20 @@
-import { firstIssue } from '../../domain/kernel';
-import { failedResult, findToolName, findToolSchema, type ToolCall, type ToolResult } from '../../domain/tool';
+import {
+  failedResult,
+  findToolName,
+  findToolSchema,
+  readCallInput,
+  type ToolCall,
+  type ToolResult,
+} from '../../domain/tool';
 import type { Agent } from '../agent/agent';
 import { applyToolChange } from '../operator/effective-settings';
 import { withOperatorRetry } from '../operator/operator-retry';
 
 /** Carries out one call of `find_tool`: brings deferred tools into the agent's list, from its next turn on. */
 export async function findTool(agent: Agent, call: ToolCall): Promise<ToolResult> {
-  const parsed = findToolSchema.safeParse('text' in call.input ? JSON.parse(call.input.text) : undefined);
-  if (!parsed.success) {
-    const { field, reason } = firstIssue(parsed.error);
-    return failedResult(call.id, `${field}: ${reason}. Correct it and call the tool again.`);
-  }
-  const { answer = '' } = await bringIn(agent, parsed.data);
+  const input = readCallInput(findToolSchema, call.id, 'text' in call.input ? call.input.text : undefined);
+  if (!input.ok) return input.result;
+  const { answer = '' } = await bringIn(agent, input.value);
   return { outcome: { callId: call.id, isError: false, content: { text: answer } }, changes: [], events: [] };
 }
 

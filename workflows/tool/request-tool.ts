@@ -1,8 +1,8 @@
-import { firstIssue } from '../../domain/kernel';
 import {
   type ChangedTools,
   failedResult,
   isDispatchTool,
+  readCallInput,
   requestToolName,
   requestToolSchema,
   revocationOf,
@@ -17,12 +17,9 @@ import { bringInNamed } from './find-tool';
 
 /** Carries out one call of `request_tool`. The run's rules decide or, under the policy `hold`, an operator. */
 export async function requestTool(agent: Agent, call: ToolCall): Promise<ToolResult> {
-  const parsed = requestToolSchema.safeParse('text' in call.input ? JSON.parse(call.input.text) : undefined);
-  if (!parsed.success) {
-    const { field, reason } = firstIssue(parsed.error);
-    return failedResult(call.id, `${field}: ${reason}. Correct it and call the tool again.`);
-  }
-  const { name, reason } = parsed.data;
+  const input = readCallInput(requestToolSchema, call.id, 'text' in call.input ? call.input.text : undefined);
+  if (!input.ok) return input.result;
+  const { name, reason } = input.value;
   if (agent.progress.opened.tools.names.includes(name)) return answered(call, `You already have ${name}.`);
   if (isDispatchTool(name))
     return failedResult(call.id, `${name} was denied: your task decides whether you may delegate.`);

@@ -1,4 +1,4 @@
-import { isCancellation, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
 import { type ExecuteToolInput, takenResult, type TurnReply } from '../../domain/agent';
 import { isSafeToRepeat, runCommandName } from '../../domain/command';
@@ -29,7 +29,7 @@ import {
   planDelegations,
   runPlanned,
 } from '../delegation/turn-delegations';
-import { rootCause } from '../failures';
+import { isCancelled, rootCause } from '../failures';
 import { applyToolResults, catchUp } from '../session/change-session';
 import { captureSlices } from '../session/transfer-session';
 import { foldPendingChanges, hasUnfoldedChanges, workspaceInput } from '../workspace/mount-and-fold';
@@ -146,7 +146,7 @@ async function runTool(agent: Agent, call: ToolCall): Promise<ToolResult> {
   try {
     return await (tool.reads.length === 0 ? execute(agent, tool, call) : executeReading(agent, tool, call));
   } catch (error) {
-    if (isCancellation(error)) throw error;
+    if (isCancelled(error)) throw error;
     return interrupted(tool, call, error);
   }
 }

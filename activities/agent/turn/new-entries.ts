@@ -8,7 +8,7 @@ import {
   withVerdict,
 } from '../../../domain/agent';
 import { droppedByChange, isToolCall, whyNotRun } from '../../../domain/model';
-import type { RunStore } from '../../../domain/store';
+import { inlineResultBytes, inlineTextBytes, mediaTypes, type RunStore } from '../../../domain/store';
 import { failedOutcome, renderDispatchPayload, type ToolOutcome } from '../../../domain/tool';
 import type { ChangeEntry, LoadedTranscript, ToolResultsEntry, TranscriptEntry } from '../../../domain/transcript';
 import { readSpilled, spillText } from '../../../store/blobs';
@@ -22,7 +22,7 @@ export async function newEntries(
 ): Promise<TranscriptEntry[]> {
   const { outcomes = [], notes = [], steering = [], changes } = input.told ?? {};
   const all = [...outcomes, ...(await outcomesInside(store, input))];
-  const results = await Promise.all(expectedResults(transcript, all).map((outcome) => toResult(store, outcome)));
+  const results = await toResults(store, expectedResults(transcript, all));
   return [
     ...(results.length === 0 ? [] : [{ kind: 'toolResults' as const, results }]),
     ...notes.map((text) => ({ kind: 'note' as const, from: 'engine' as const, text })),
@@ -71,13 +71,40 @@ function changeEntry(
 
 type Result = ToolResultsEntry['results'][number];
 
-async function toResult(store: RunStore, { payload, addendum = '', ...outcome }: ToolOutcome): Promise<Result> {
-  if (payload === undefined && addendum === '') return outcome;
-  const neededBy = `outcome of ${outcome.callId}`;
-  const message = await readSpilled(store, outcome.content, neededBy);
+/**
+ * Returns outcomes as the transcript has them. The first results are inline as far as there is room, wherever their calls
+ * ran and however history has them, because the head of the transcript commits to it.
+ */
+async function toResults(store: RunStore, outcomes: readonly ToolOutcome[]): Promise<Result[]> {
+  const texts = await Promise.all(outcomes.map((outcome) => textOf(store, outcome)));
+  let room = inlineResultBytes;
+  const limits = texts.map((text) => {
+    const bytes = text === undefined ? Number.POSITIVE_INFINITY : Buffer.byteLength(text, 'utf8');
+    if (bytes > room) return inlineTextBytes;
+    room -= bytes;
+    return inlineResultBytes;
+  });
+  return Promise.all(
+    outcomes.map(async ({ callId, isError, content }, index) => {
+      const text = texts[index];
+      if (text === undefined) return { callId, isError, content };
+      return { callId, isError, content: await spillText(store, text, mediaTypes.text, limits[index]) };
+    }),
+  );
+}
+
+/** Returns the text of an outcome with everything that belongs to it; undefined if it is a blob and stays one. */
+async function textOf(
+  store: RunStore,
+  { callId, content, payload, addendum = '' }: ToolOutcome,
+): Promise<string | undefined> {
+  const isWhole = payload === undefined && addendum === '';
+  if (isWhole && 'ref' in content && content.ref.bytes > inlineResultBytes) return undefined;
+  const neededBy = `outcome of ${callId}`;
+  const message = await readSpilled(store, content, neededBy);
   const value = payload?.value && (await readSpilled(store, payload.value, neededBy));
   const structured = payload === undefined ? '' : `\n\n${renderDispatchPayload(payload, message, value)}`;
-  return { ...outcome, content: await spillText(store, `${message}${structured}${addendum}`) };
+  return `${message}${structured}${addendum}`;
 }
 
 /** Outcomes of the last reply's tool calls. The provider requires a result for each, whether it was run or not. */

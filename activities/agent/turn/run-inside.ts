@@ -1,5 +1,6 @@
 import { planTurn, type ReasonOutside, type RunTurnInput, type TurnPlan } from '../../../domain/agent';
 import type { StopReason } from '../../../domain/model';
+import { inlineResultBytes } from '../../../domain/store';
 import { callKey, type ToolCall, type ToolDescription } from '../../../domain/tool';
 import { treeMediaType } from '../../../domain/workspace';
 import { measurePayload } from '../../../store/blobs';
@@ -103,6 +104,8 @@ function environmentFor(
     agent: callingAgent(),
     maxResultBytes,
     unseen,
+    // The record of the turn is not part of history.
+    inlineBytes: inlineResultBytes,
   };
 }
 

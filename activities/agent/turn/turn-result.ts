@@ -9,12 +9,12 @@ import {
   type ReasonOutside,
   type Turn,
 } from '../../../domain/agent';
-import { uncheckedList } from '../../../domain/kernel';
+import { checkValue, uncheckedList } from '../../../domain/kernel';
 import { answerText, parseModelName, stepAfterReply } from '../../../domain/model';
-import type { RunStore } from '../../../domain/store';
+import type { RunStore, SpilledText } from '../../../domain/store';
 import { dispatchSubagentsName } from '../../../domain/tool';
 import type { LoadedTranscript } from '../../../domain/transcript';
-import { spillText } from '../../../store/blobs';
+import { spilledForm, spillText } from '../../../store/blobs';
 import type { ModelAnswer, ModelRequest } from '../../dependencies';
 import { checkAnswer } from '../check-answer';
 import type { RequestedCall } from './run-inside';
@@ -67,13 +67,18 @@ function ranCall(call: RequestedCall | undefined, { result, ms }: InsideCall): R
       about: aboutInput(call.text),
       ...(outcome.isError ? { isError: true } : {}),
       bytes: contentBytes(outcome.content),
-      digest: callDigest(call, outcome),
+      digest: callDigest(call, { ...outcome, content: inHistory(outcome.content) }),
       ...(changes.length === 0 ? {} : { changes }),
       ...(events.length === 0 ? {} : { events }),
       ...(seen === undefined ? {} : { seen }),
       ms,
     },
   ];
+}
+
+/** Returns a text as `executeTool` would: the digest of a call must not depend on where it ran. */
+function inHistory(content: SpilledText): SpilledText {
+  return 'text' in content ? spilledForm(content.text) : content;
 }
 
 async function leftCall(
@@ -92,7 +97,7 @@ const callWithDelegations = z.object({ delegations: uncheckedList() });
 
 /** Number of delegations in a batch. The workflow needs it before anything else, to assign their ordinals. */
 function delegationsIn(input: unknown): number {
-  return callWithDelegations.safeParse(input).data?.delegations.length ?? 0;
+  return checkValue(callWithDelegations, input).data?.delegations.length ?? 0;
 }
 
 /** Omitted in the usual case, because history has one per turn. */

@@ -19,15 +19,17 @@ export function refuseHost({ headers }: IncomingMessage, port: number): Refusal 
   return refusal(403, 'Ui.ForeignHost', `This server answers only as 127.0.0.1:${port} or localhost:${port}.`);
 }
 
-/** Checks the key, in a time that does not depend on how much of it is right. */
+/** Checks the key. */
 export function refuseKey({ headers }: IncomingMessage, key: string): Refusal | undefined {
   const given = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '';
-  if (timingSafeEqual(digest(given), digest(key))) return undefined;
+  if (isSameSecret(given, key)) return undefined;
   return refusal(401, 'Ui.NoKey', 'This request has no valid key.', 'Use the address that `baton ui` printed.');
 }
 
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+/** Compares secrets in a time that does not depend on how much of them is equal. */
+export function isSameSecret(one: string, other: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(one), digest(other));
 }
 
 /** Checks that a body is JSON. A browser sends a form or plain text to another site without asking it first. */

@@ -52,6 +52,29 @@ export function badRequest(message: string): HttpError {
   return new HttpError(400, { type: 'Ui.BadRequest', message, remedy: null });
 }
 
+/** Throws what a check has refused. */
+export function throwIf(refused: Refusal | undefined): void {
+  if (refused !== undefined) throw HttpError.from(refused);
+}
+
+/** The path and the query that a request names. A path that begins with two slashes is not the name of a host. */
+export function requestedUrl({ url = '/' }: IncomingMessage): URL {
+  try {
+    return new URL(`http://localhost${url.startsWith('/') ? '' : '/'}${url}`);
+  } catch {
+    throw notFound('The address is not valid.');
+  }
+}
+
+/** Decodes a part of a path. */
+export function decodedPart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw notFound('The address is not valid.');
+  }
+}
+
 /** Explains an error in the words of the command line, with a status. */
 export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;

@@ -114,7 +114,7 @@ export class Api {
   private async stream({ response, query }: ApiRequest): Promise<void> {
     const runId = query.get('run');
     const request = { runId: runId === '' ? null : runId, focus: query.get('focus'), after: query.get('after') };
-    await this.streams.open(request, response);
+    await this.streams.open({ ...request, list: runsQuery(query) }, response);
   }
 
   /** The hash is the content, so it may be kept for ever. It is never shown by the browser itself. */

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LiveStreams } from '../live/stream';
 import type { PageSource } from '../page-source';
-import { closedPolicy, commonHeaders, refuseHost, refuseKey, refuseWrite, type Refusal } from './access';
-import { HttpError, notFound, sendJson, toHttpError } from './answer';
+import { refuseHost, refuseKey, refuseWrite } from './access';
+import { decodedPart, HttpError, notFound, requestedUrl, throwIf } from './answer';
 import { Api } from './api';
+import { startHttpServer } from './http-server';
 import type { PageFile } from './page-file';
 
 /** Options of `startUiServer`. */
@@ -46,13 +46,12 @@ export async function startUiServer(source: PageSource, options: UiServerOptions
   const streams = new LiveStreams(source, randomBytes(6).toString('hex'), options.lingerMs);
   const api = new Api(source, streams, { version: options.version, isReadOnly: options.isReadOnly ?? false });
   const handler = new Handler(api, options.page, key);
-  const server = createServer((request, response) => {
-    handler.handle(request, response).catch((error: unknown) => {
-      response.destroy(error instanceof Error ? error : undefined);
-    });
+  const server = await startHttpServer((...asked) => handler.handle(...asked), {
+    host: loopback,
+    port: options.port,
+    portsToTry: options.mayMove === true ? portsToTry : 1,
   });
-  const port = await listen(server, options.port, options.mayMove === true ? portsToTry : 1);
-  handler.port = port;
+  const { port } = server;
   const origin = `http://${loopback}:${port}`;
   return {
     port,
@@ -64,60 +63,39 @@ export async function startUiServer(source: PageSource, options: UiServerOptions
     },
     async close() {
       streams.close();
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
+      await server.close();
     },
   };
 }
 
-async function listen(server: Server, port: number, attempts: number): Promise<number> {
-  try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(port, loopback, () => {
-        server.off('error', reject);
-        resolve();
-      });
-    });
-    return (server.address() as AddressInfo).port;
-  } catch (error) {
-    const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
-    if (!isTaken || attempts <= 1) throw error;
-    return listen(server, port + 1, attempts - 1);
-  }
+interface Received {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly port: number;
 }
 
 /** Checks every request before anything is done for it, then passes it on. */
 class Handler {
-  port = 0;
-
   constructor(
     private readonly api: Api,
     private readonly page: PageFile,
     private readonly key: string,
   ) {}
 
-  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    for (const [name, value] of Object.entries(commonHeaders)) response.setHeader(name, value);
-    response.setHeader('Content-Security-Policy', closedPolicy);
-    try {
-      throwIf(refuseHost(request, this.port));
-      const url = new URL(request.url ?? '/', `http://${loopback}`);
-      if (url.pathname.startsWith('/api/')) await this.answerApi(request, response, url);
-      else this.sendPage(request, response, url.pathname);
-    } catch (error) {
-      await this.sendError(request, response, error);
-    }
+  async handle(request: IncomingMessage, response: ServerResponse, port: number): Promise<void> {
+    throwIf(refuseHost(request, port));
+    const url = requestedUrl(request);
+    if (url.pathname.startsWith('/api/')) await this.answerApi({ request, response, port }, url);
+    else this.sendPage(request, response, url.pathname);
   }
 
-  private async answerApi(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+  private async answerApi({ request, response, port }: Received, url: URL): Promise<void> {
     throwIf(refuseKey(request, this.key));
-    const path = url.pathname.slice('/api/'.length).split('/').map(decoded);
+    const path = url.pathname.slice('/api/'.length).split('/').map(decodedPart);
     const asked = { request, response, path, query: url.searchParams };
     if (request.method === 'GET') return this.api.get(asked);
     if (request.method !== 'POST') throw methodNotAllowed(request.method);
-    throwIf(refuseWrite(request, this.port));
+    throwIf(refuseWrite(request, port));
     return this.api.post(asked);
   }
 
@@ -129,31 +107,8 @@ class Handler {
     response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' });
     response.end(method === 'HEAD' ? undefined : this.page.html);
   }
-
-  private async sendError(request: IncomingMessage, response: ServerResponse, error: unknown): Promise<void> {
-    if (response.headersSent) {
-      response.destroy();
-      return;
-    }
-    const { status, answer } = toHttpError(error);
-    // The rest of a body that was refused is not read.
-    if (!request.complete) response.setHeader('Connection', 'close');
-    await sendJson(request, response, status, answer);
-  }
-}
-
-function throwIf(refused: Refusal | undefined): void {
-  if (refused !== undefined) throw HttpError.from(refused);
 }
 
 function methodNotAllowed(method = ''): HttpError {
   return new HttpError(405, { type: 'Ui.MethodNotAllowed', message: `${method} is not possible here.`, remedy: null });
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    throw notFound('The address is not valid.');
-  }
 }

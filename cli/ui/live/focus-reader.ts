@@ -6,6 +6,8 @@ const firstEntries = 50;
 const speakingMs = 300;
 /** Time after which a conversation that could not be read is read again. */
 const retryMs = 1_000;
+/** Time after the last event in which a read may have been answered with what was read before it. */
+const settledMs = 3_500;
 
 /** Receives the conversation of the agent in focus. */
 export interface FocusListener {
@@ -23,6 +25,7 @@ export class FocusReader {
   private reading: Promise<void> | undefined;
   private isStale = true;
   private timer: NodeJS.Timeout | undefined;
+  private settling: NodeJS.Timeout | undefined;
   private reply: PartialReply | null = null;
   private isHearing = false;
   private isClosed = false;
@@ -60,19 +63,30 @@ export class FocusReader {
     return this.users === 0;
   }
 
-  /** Reads the newest entries, because something has happened to the agent. */
-  async poke(): Promise<void> {
-    this.isStale = true;
-    this.reading ??= this.read().finally(() => {
-      this.reading = undefined;
-    });
-    await this.reading;
+  /**
+   * Reads the newest entries, because something has happened to the agent, and once more when nothing has happened for a
+   * while: what was read moments before an event is shared with who asks moments after it.
+   */
+  poke(): Promise<void> {
+    clearTimeout(this.settling);
+    this.settling = setTimeout(() => void this.readNow(), settledMs);
+    this.settling.unref();
+    return this.readNow();
   }
 
   close(): void {
     this.isClosed = true;
     clearInterval(this.timer);
+    clearTimeout(this.settling);
     this.listeners.clear();
+  }
+
+  private async readNow(): Promise<void> {
+    this.isStale = true;
+    this.reading ??= this.read().finally(() => {
+      this.reading = undefined;
+    });
+    await this.reading;
   }
 
   private async read(): Promise<void> {

@@ -1,12 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import type { PageSource } from '../page-source';
+import type { PageSource, RunsQuery } from '../page-source';
 import { FocusReader } from './focus-reader';
+import { streamList } from './list-stream';
 import type { RunFeed } from './run-feed';
 import { RunFeeds } from './run-feeds';
 import { FrameWriter, Viewer } from './viewer';
-
-const listMs = 2_000;
-const listLength = 50;
 
 /** What a page wants to follow. */
 export interface StreamRequest {
@@ -15,6 +13,8 @@ export interface StreamRequest {
   readonly focus: string | null;
   /** `<epoch>.<seq>` of the last frame that the page has; null for what comes from now on. */
   readonly after: string | null;
+  /** Which runs the list has. */
+  readonly list: RunsQuery;
 }
 
 /** The agents of a run whose conversations are on a page. */
@@ -38,9 +38,9 @@ export class LiveStreams {
   }
 
   /** Answers a request with a stream that lasts until the page leaves. Rejects before the answer if the run does not exist. */
-  async open({ runId, focus, after }: StreamRequest, response: ServerResponse): Promise<void> {
+  async open({ runId, focus, after, list }: StreamRequest, response: ServerResponse): Promise<void> {
     if (runId === null) {
-      this.streamList(response);
+      streamList(this.source, list, new FrameWriter(response, this.epoch), this.epoch);
       return;
     }
     const { feed, release } = await this.feeds.acquire(runId);
@@ -116,37 +116,5 @@ export class LiveStreams {
     if (focused.readers.size > 0) return;
     focused.stopListening();
     this.focused.delete(feed);
-  }
-
-  /** Sends new and changed rows of the list of runs. */
-  private streamList(response: ServerResponse): void {
-    const writer = new FrameWriter(response, this.epoch);
-    const known = new Map<string, string>();
-    let isReading = false;
-    let seq = 0;
-    const read = async (): Promise<void> => {
-      if (isReading || writer.isFull) return;
-      isReading = true;
-      const query = { state: null, q: null, before: null, limit: listLength };
-      const runs = await this.source.runs(query).then(
-        (list) => list.runs,
-        () => [],
-      );
-      isReading = false;
-      for (const run of runs) {
-        const text = JSON.stringify(run);
-        if (known.get(run.runId) !== text) writer.write({ kind: 'run', seq: (seq += 1), run });
-        known.set(run.runId, text);
-      }
-    };
-    writer.write({ kind: 'hello', epoch: this.epoch, seq, now: Date.now() });
-    const timer = setInterval(() => void read(), listMs);
-    writer.onEvents({
-      drain: () => undefined,
-      close: () => {
-        clearInterval(timer);
-      },
-    });
-    void read();
   }
 }

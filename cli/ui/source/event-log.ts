@@ -1,8 +1,11 @@
 import type { Client } from '@temporalio/client';
 import { readEvents } from '../../../client/event/read-events';
 import type { RunEvent } from '../../../client/event/record';
+import { StoredEventTexts } from '../../../client/event/stored-texts';
 import { pathOf } from '../../../client/view/reduce-event';
 import type { EventsView } from '../../../page/protocol';
+import { mapWithLimit } from '../../../domain/kernel';
+import type { RunStore } from '../../../domain/store';
 import { eventWords } from '../../agent/event-line';
 
 /** For how long what was read is good enough. Events are recorded a moment later anyway. */
@@ -19,10 +22,17 @@ export class EventLog {
   private reading: Promise<void> | undefined;
   private freshUntil = 0;
 
+  /** Those that were shown, with the texts that only the store has. */
+  private readonly completed = new WeakMap<RunEvent, Promise<RunEvent>>();
+  private readonly texts: StoredEventTexts | undefined;
+
   constructor(
     private readonly client: Client,
     private readonly runId: string,
-  ) {}
+    store: RunStore | undefined,
+  ) {
+    this.texts = store && new StoredEventTexts(store);
+  }
 
   /** Takes over what was read elsewhere, with the cursor after it. Ignored if something was read here before. */
   begin(events: readonly RunEvent[], cursor: string): void {
@@ -46,7 +56,15 @@ export class EventLog {
     const own = agent === '' ? all : (this.byAgent.get(agent) ?? []);
     const end = before === null ? own.length : Math.min(own.length, Number(before) || 0);
     const start = Math.max(0, end - limit);
-    return { events: own.slice(start, end).map(toView), before: start === 0 ? null : String(start) };
+    // In order: calls of one turn have one record in the store.
+    const events = await mapWithLimit(own.slice(start, end), 1, (event) => this.complete(event));
+    return { events: events.map(toView), before: start === 0 ? null : String(start) };
+  }
+
+  private complete(event: RunEvent): Promise<RunEvent> {
+    const known = this.completed.get(event) ?? this.texts?.completeEvent(event) ?? Promise.resolve(event);
+    this.completed.set(event, known);
+    return known;
   }
 
   private async readMore(): Promise<void> {

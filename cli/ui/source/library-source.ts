@@ -25,6 +25,8 @@ export interface LibrarySources {
   /** Store of the workers; undefined when it can't be read here. */
   readonly store: Store | undefined;
   readonly about: Pick<Hello, 'address' | 'namespace' | 'user' | 'webUi'>;
+  /** Whether runs are read once, as for a report, and need not be kept up to date. Default: false. */
+  readonly isReadOnce?: boolean;
 }
 
 const keptReaders = 8;
@@ -45,14 +47,15 @@ export class LibrarySource implements PageSource {
     return this.sources.about;
   }
 
-  async runs({ state, q, before, limit }: RunsQuery): Promise<RunList> {
+  async runs({ state, q, before, limit, also }: RunsQuery): Promise<RunList> {
     const all = await this.lister.list();
     const found = all.filter((run) => isIn(run, state) && hasText(run, q));
     const start = before === null ? 0 : found.findIndex(({ runId }) => runId === before) + 1;
     const page = found.slice(start, start + limit);
     const hasMore = start + limit < found.length;
+    const others = also === undefined ? [] : all.filter((run) => also.has(run.runId) && !page.includes(run));
     return {
-      runs: await this.lister.complete(page),
+      runs: await this.lister.complete([...page, ...others]),
       counts: countsOf(all),
       next: hasMore ? (page.at(-1)?.runId ?? null) : null,
     };
@@ -73,7 +76,7 @@ export class LibrarySource implements PageSource {
     try {
       if (client === null) throw missingRun(runId);
       const onRead = reader.begin.bind(reader);
-      await watchRun({ client, store, onRead }, runId, sink, signal);
+      await watchRun({ client, store, onRead, onEntry: reader.note }, runId, sink, signal);
     } catch (error) {
       const reason = whyNotServer(error, runWorkflowId(runId));
       const run = reason !== undefined && store !== undefined ? await readStoredRun(store) : undefined;
@@ -141,10 +144,10 @@ export class LibrarySource implements PageSource {
   }
 
   private reader(runId: string): RunReader {
-    const { client, store } = this.sources;
+    const { client, store, isReadOnce } = this.sources;
     // Throws for what is not a run id, before it becomes part of a path.
     const checked = owningRunId(parseAgentId(runId));
-    const known = this.readers.get(checked) ?? new RunReader(client, store?.forRun(checked), checked);
+    const known = this.readers.get(checked) ?? new RunReader(client, store?.forRun(checked), checked, isReadOnce);
     this.readers.set(checked, known);
     return known;
   }

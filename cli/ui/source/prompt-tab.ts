@@ -1,24 +1,41 @@
+import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
 import { extractParent, formatSectionPath, indexOfBytes, type SectionRange, startMarker } from '../../../domain/prompt';
 import type { BlobRef, RunStore } from '../../../domain/store';
 import type { PromptView } from '../../../page/protocol';
-import { getPromptRecord, loadPrompt } from '../../../store/prompts';
+import { assemblePrompt, getPromptRecord, loadPrompt } from '../../../store/prompts';
 
 type Section = PromptView['sections'][number];
 
 const decoder = new TextDecoder('utf-8');
 
-/** Reads the prompt of an agent, cut into sections whose texts together are its bytes. */
-export async function readPromptView(store: RunStore, ref: BlobRef, parentPath: string | null): Promise<PromptView> {
-  const { origin, sections } = await getPromptRecord(store, ref, 'page');
-  const bytes = await loadPrompt(store, ref, 'page');
-  const embedded = origin.kind === 'composed' && parentPath !== null ? embeddedIn(bytes) : undefined;
-  return {
-    hash: ref.hash,
-    bytes: bytes.length,
-    isIntact: createHash('sha256').update(bytes).digest('hex') === ref.hash,
-    sections: cut(bytes, sections, embedded === undefined ? undefined : { ...embedded, path: parentPath ?? '' }),
-  };
+/** Maximum bytes of parents' prompts that are kept in memory. */
+const maxKeptBytes = 8 * 1024 * 1024;
+
+/** Reads the prompts of a run's agents. That of a parent is loaded once for all its children. */
+export class PromptViews {
+  private readonly parents = new LRUCache<string, Uint8Array>({ maxSize: maxKeptBytes });
+
+  constructor(private readonly store: RunStore) {}
+
+  /** Reads a prompt, cut into sections whose texts together are its bytes. */
+  async read(ref: BlobRef, parentPath: string | null): Promise<PromptView> {
+    const { origin, sections } = await getPromptRecord(this.store, ref, 'page');
+    const bytes = await assemblePrompt(this.store, { prompt: ref, origin }, 'page', (parent) => this.parent(parent));
+    const embedded = origin.kind === 'composed' && parentPath !== null ? embeddedIn(bytes) : undefined;
+    return {
+      hash: ref.hash,
+      bytes: bytes.length,
+      isIntact: createHash('sha256').update(bytes).digest('hex') === ref.hash,
+      sections: cut(bytes, sections, embedded === undefined ? undefined : { ...embedded, path: parentPath ?? '' }),
+    };
+  }
+
+  private async parent(ref: BlobRef): Promise<Uint8Array> {
+    const bytes = this.parents.get(ref.hash) ?? (await loadPrompt(this.store, ref, 'page'));
+    this.parents.set(ref.hash, bytes, { size: bytes.length + 1 });
+    return bytes;
+  }
 }
 
 interface Embedded {

@@ -4,16 +4,19 @@ import { queryAgentStatus } from '../../../client/agent/outcome';
 import { BatonError, missingRun } from '../../../client/client-errors';
 import type { ConversationEntry, ConversationPage, ConversationText } from '../../../client/conversation/conversation';
 import { Conversations } from '../../../client/conversation/conversations';
+import { EndedAgents } from '../../../client/conversation/ended-agents';
 import { readTree } from '../../../client/delegation/read-tree';
 import { everyNode } from '../../../client/delegation/agent-tree';
+import type { LogEntry } from '../../../client/event/agent-log';
 import type { RunEvent } from '../../../client/event/record';
 import { everyStoredAgent, findStoredAgent, readStoredRun, type StoredRun } from '../../../client/record/stored-run';
 import { SharedRead } from '../../../client/record/shared-read';
 import { StoredFactsReader } from '../../../client/record/stored-facts';
-import { storedArtifacts, storedWorkspace } from '../../../client/record/stored-views';
+import { storedArtifacts, type StoredRootEnd, storedWorkspace } from '../../../client/record/stored-views';
 import { FiguresReader, type RunFigures } from '../../../client/spending/run-figures';
 import { pathOf } from '../../../client/view/reduce-event';
 import { queriedFiles } from '../../../client/workspace/run-files';
+import type { StatusSnapshot } from '../../../domain/agent';
 import { noFigures } from '../../../domain/budget';
 import { handoffThreshold } from '../../../domain/handoff';
 import { runWorkflowId } from '../../../domain/kernel';
@@ -33,10 +36,12 @@ import { readArtifactsView } from './artifacts-tab';
 import { budgetView } from './budget-tab';
 import { EventLog, writingsIn } from './event-log';
 import { readFilesView } from './files-tab';
-import { readPromptView } from './prompt-tab';
+import { PromptViews } from './prompt-tab';
 import { searchTexts } from './search';
 
 const queryMs = 5_000;
+/** For how long nobody is queried after a query that no worker answered. */
+const unansweredMs = 10_000;
 /** For how long the figures of a run are good enough. */
 const figuresMs = 500;
 const noEvents: EventsView = { events: [], before: null };
@@ -50,27 +55,39 @@ interface StoredAndFacts {
 /** Reads what the page shows about one run, from the server or, if that no longer has it, from the store. */
 export class RunReader {
   private readonly conversations: Conversations | undefined;
+  private readonly ended: EndedAgents | undefined;
   private readonly log: EventLog | undefined;
   private readonly figures: FiguresReader | undefined;
   private lastFigures: { readonly at: number; readonly read: Promise<RunFigures | undefined> } | undefined;
   /** The run as the store has it, which is read for every agent of a report. */
   private readonly stored: SharedRead<StoredAndFacts | undefined>;
+  /** Its root alone. */
+  private readonly storedRoot: SharedRead<Awaited<ReturnType<typeof readStoredRoot>>>;
   /** Agents whose texts have these hashes, and blobs that were named, so that they can be asked for by hash alone. */
   private readonly texts = new Map<string, string | BlobRef>();
+  /** Prompts of agents whose conversations were read from the beginning. */
+  private readonly prompts = new Map<string, BlobRef>();
+  private promptViews: PromptViews | undefined;
+  /** Until when no agent is queried, because no worker answered. */
+  private unansweredUntil = 0;
 
   constructor(
     /** Null when no server can be reached: then only the store is read. */
     private readonly client: Client | null,
     readonly store: RunStore | undefined,
     private readonly runId: string,
+    /** Whether the run is read once, so that what was read of an agent that has ended is good enough. */
+    isReadOnce = false,
   ) {
-    this.conversations = store && new Conversations(store, client);
+    this.ended = isReadOnce && store !== undefined ? new EndedAgents(store) : undefined;
+    this.conversations = store && new Conversations(store, client, this.ended);
     this.stored = new SharedRead(async () => {
       const run = store && (await readStoredRun(store));
       return run && { run, facts: new StoredFactsReader(run) };
     });
+    this.storedRoot = new SharedRead(() => (store === undefined ? Promise.resolve(undefined) : readStoredRoot(store)));
     if (client === null) return;
-    this.log = new EventLog(client, runId);
+    this.log = new EventLog(client, runId, store);
     this.figures = new FiguresReader({ client, openStore: store && (() => Promise.resolve(store)) });
   }
 
@@ -79,8 +96,21 @@ export class RunReader {
     this.log?.begin(...read);
   }
 
+  /** Takes over an entry of the log that was read elsewhere; undefined if that is of no use. */
+  get note(): ((entry: LogEntry) => void) | undefined {
+    const { ended } = this;
+    return (
+      ended &&
+      ((entry) => {
+        ended.note(entry);
+      })
+    );
+  }
+
   async entries(agent: string, range: EntryRange): Promise<ConversationPage> {
     const page = await this.talk().read(this.idOf(agent), range);
+    if (range.after === -1 && page.prompt !== null)
+      this.prompts.set(agent, { ...page.prompt, mediaType: mediaTypes.markdown });
     for (const { whole } of page.entries.flatMap(textsOf)) {
       if (whole !== undefined) this.texts.set(whole.hash, agent);
     }
@@ -105,29 +135,32 @@ export class RunReader {
   }
 
   async prompt(agent: string): Promise<PromptView> {
-    const store = this.opened();
-    const ref = await this.read(
-      async (client) => (await readRecordedAgent(client, this.idOf(agent))).opened?.prompt,
-      (run) => findStoredAgent(run, this.idOf(agent)).opened.prompt,
-    );
+    this.promptViews ??= new PromptViews(this.opened());
+    const ref =
+      this.prompts.get(agent) ??
+      (await this.read(
+        async (client) => (await readRecordedAgent(client, this.idOf(agent))).opened?.prompt,
+        (run) => findStoredAgent(run, this.idOf(agent)).opened.prompt,
+      ));
     if (ref == null) throw new BatonError('Client.NotFound', 'This agent has no prompt yet.');
     const parent = agent === '' ? null : agent.slice(0, Math.max(0, agent.lastIndexOf('/')));
-    return readPromptView(store, ref, parent);
+    return this.promptViews.read(ref, parent);
   }
 
   async files(agent: string): Promise<FilesView> {
-    const workspace = await this.read((client) => queriedFiles.workspaceOf(client, this.runId), storedWorkspace).catch(
-      (error: unknown) => {
-        if (error instanceof BatonError && error.type === 'Client.NoWorkspace') return undefined;
-        throw error;
-      },
-    );
+    const workspace = await this.readFiles(
+      (client) => queriedFiles.workspaceOf(client, this.runId),
+      storedWorkspace,
+    ).catch((error: unknown) => {
+      if (error instanceof BatonError && error.type === 'Client.NoWorkspace') return undefined;
+      throw error;
+    });
     if (workspace === undefined) return { files: [] };
     return readFilesView(this.opened(), workspace, writingsIn(await this.events(), 'fileChanged'), agent);
   }
 
   async artifacts(): Promise<ArtifactsView> {
-    const artifacts = await this.read((client) => queriedFiles.artifactsOf(client, this.runId), storedArtifacts);
+    const artifacts = await this.readFiles((client) => queriedFiles.artifactsOf(client, this.runId), storedArtifacts);
     for (const { ref } of artifacts) this.texts.set(ref.hash, ref);
     return readArtifactsView(this.store, artifacts, await this.events());
   }
@@ -139,15 +172,23 @@ export class RunReader {
       async (run, facts) => (await facts.of(findStoredAgent(run, id))).figures,
     );
     const snapshot = await this.read(
-      (client) => queryAgentStatus(client, id, queryMs),
+      (client) => this.statusOf(client, id),
       async (run, facts) => (await facts.of(findStoredAgent(run, id))).snapshot,
     );
-    const settings = (await (this.store && readStoredRoot(this.store).catch(() => undefined)))?.root.settings;
+    const settings = (await this.storedRoot.get().catch(() => undefined))?.root.settings;
     const window = snapshot?.window ?? 0;
     const handoffAt =
       settings === undefined ? null : handoffThreshold({ ...settings, model: { ...settings.model, window } });
     const { deadline } = settings ?? {};
     return budgetView(figures, snapshot, { deadline: deadline === undefined ? null : Date.parse(deadline), handoffAt });
+  }
+
+  /** Queries an agent. If no worker answers for one, the others are not asked for a while. */
+  private async statusOf(client: Client, workflowId: string): Promise<StatusSnapshot | undefined> {
+    if (Date.now() < this.unansweredUntil) return undefined;
+    const status = await queryAgentStatus(client, workflowId, queryMs);
+    if (status === undefined) this.unansweredUntil = Date.now() + unansweredMs;
+    return status;
   }
 
   /** Reads what all agents consumed, but not for each of hundreds of agents that are looked at in a row. */
@@ -189,6 +230,14 @@ export class RunReader {
       if (found === undefined) throw error;
       return stored(found.run, found.facts);
     }
+  }
+
+  /** Reads what a run that has ended left from the store, if the run is read once: no worker has to answer then. */
+  private async readFiles<T>(server: (client: Client) => Promise<T>, stored: (end: StoredRootEnd) => T): Promise<T> {
+    const { store, ended } = this;
+    const found = ended?.record(this.idOf('')) === undefined ? undefined : await this.storedRoot.get();
+    if (store === undefined || found?.ending == null) return this.read(server, stored);
+    return stored({ store, record: found.root, root: { ended: { record: found.ending } } });
   }
 
   private async events(): Promise<readonly RunEvent[]> {

@@ -40,7 +40,7 @@ export class Translator {
   private readonly steps: Steps;
   private readonly loop: LoopEvents;
   private readonly lifecycle: Lifecycle;
-  /** They translate what an agent does, in the order in which it is told. */
+  /** They translate what an agent does, in the order of the events. */
   private readonly workers: readonly EventTranslator[];
 
   constructor(decoder: Decoder, executionId: string) {

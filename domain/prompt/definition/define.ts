@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { DefinitionControls } from '../../agent';
-import { firstIssue } from '../../kernel';
+import { checkValue, firstIssue } from '../../kernel';
 import type { McpGrants } from '../../mcp';
 import type { ModelWishes } from '../../model';
 import type { ApprovalRule } from '../../tool';
@@ -116,13 +116,13 @@ function defineSection(spec: SectionSpec): SectionDefinition {
 
 /** A parameter is required if its schema does not accept `undefined`. A required parameter has no default. */
 function describeParameter(name: string, schema: z.ZodType): ParameterSpec {
-  const absent = schema.safeParse(undefined);
+  const absent = checkValue(schema, undefined);
   const described = { name, description: schema.description ?? '', required: !absent.success };
   return absent.success && absent.data !== undefined ? { ...described, default: asText(absent.data) } : described;
 }
 
 function bindBySchema<P extends z.ZodObject>(schema: P, values: z.input<P>): Record<string, string> {
-  const parsed = schema.strict().safeParse(values);
+  const parsed = checkValue(schema.strict(), values);
   if (!parsed.success) {
     const { path, reason } = firstIssue(parsed.error);
     throw new PromptError(

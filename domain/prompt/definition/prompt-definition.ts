@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { definitionControlsSchema } from '../../agent';
-import { firstIssue } from '../../kernel';
+import { checkValue, firstIssue } from '../../kernel';
 import { mcpGrantsSchema } from '../../mcp';
 import { approvalRulesSchema } from '../../tool';
 import { approvalProblems } from '../../tool/approval';
@@ -79,7 +79,7 @@ export type PromptDefinition = Readonly<z.infer<typeof promptDefinitionSchema>>;
 
 /** Parses a definition from a file or from the store. Rejects unknown fields and inconsistent definitions. */
 export function parseDefinition(value: unknown): PromptDefinition {
-  const parsed = promptDefinitionSchema.safeParse(value);
+  const parsed = checkValue(promptDefinitionSchema, value);
   if (!parsed.success) {
     const { path, reason } = firstIssue(parsed.error);
     throw invalid(fieldName(path), reason, 'Correct the definition.');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { canonicalJson, type Json } from '../../kernel';
+import { checkValue, canonicalJson, type Json } from '../../kernel';
 import { maxOutputDepth, outputViolation, quoteSnippet } from './violation';
 
 /**
@@ -73,7 +73,7 @@ const bounds = [
 
 /** Checks a value against a schema. Returns the first violation, or undefined when the value is valid. */
 export function jsonViolation(schema: JsonSchema, value: Json): { path: PropertyKey[]; message: string } | undefined {
-  const parsed = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]).safeParse(value);
+  const parsed = checkValue(z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]), value);
   const issue = parsed.error?.issues[0];
   return issue === undefined ? undefined : { path: issue.path, message: issue.message };
 }

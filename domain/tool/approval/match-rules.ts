@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { type FieldProblem, firstIssue, formatFieldPath, InvalidInputError } from '../../kernel';
+import { checkValue, type FieldProblem, firstIssue, formatFieldPath, InvalidInputError } from '../../kernel';
 import { type ApprovalRule, approvalRulesSchema, isAbout } from '../approval-rules';
 
 /** Returns the patterns of rules that are not regular expressions, with the place of each. */
@@ -27,7 +27,7 @@ export function requireSoundRules(rules: readonly ApprovalRule[] | undefined, fi
 
 /** Validates rules. Throws an `InvalidInputError` for the first invalid one. */
 export function parseRules(value: unknown, field = 'approve'): readonly ApprovalRule[] {
-  const parsed = approvalRulesSchema.safeParse(value);
+  const parsed = checkValue(approvalRulesSchema, value);
   if (!parsed.success) {
     const { path, reason } = firstIssue(parsed.error);
     throw new InvalidInputError(formatFieldPath([field, ...path]), reason, 'Correct the rule.');

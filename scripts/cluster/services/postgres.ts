@@ -36,8 +36,8 @@ export function findPostgres(): string | undefined {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
   const onPath = (process.env['PATH'] ?? '').split(delimiter);
-  return [...onPath, ...versions.map((version) => join(debian, version, 'bin'))].find(
-    (folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')),
+  return [...onPath, ...versions.map((version) => join(debian, version, 'bin'))].find((folder) =>
+    ['initdb', 'postgres', 'pg_dump', 'pg_restore'].every((program) => existsSync(join(folder, program))),
   );
 }
 

@@ -21,12 +21,16 @@ export interface TemporalServer {
 }
 
 /** Databases of a server, and the schema of each. */
-const databases = { temporal: 'postgresql/v12/temporal', temporal_visibility: 'postgresql/v12/visibility' };
+export const databases = { temporal: 'postgresql/v12/temporal', temporal_visibility: 'postgresql/v12/visibility' };
 
-/** Starts a Temporal server on two new databases. Builds it first if it is not in the cache. */
-export async function startTemporalServer(postgres: Postgres): Promise<TemporalServer> {
+/**
+ * Starts a Temporal server on two new databases, or on those of an earlier one that were restored from a backup. Builds it
+ * first if it is not in the cache.
+ */
+export async function startTemporalServer(postgres: Postgres, { isRestored = false } = {}): Promise<TemporalServer> {
   const { server = '', sql = '' } = await obtain(goPrograms.temporal);
-  for (const [name, schema] of Object.entries(databases)) await createSchema(sql, postgres, name, schema);
+  const missing = isRestored ? [] : Object.entries(databases);
+  for (const [name, schema] of missing) await createSchema(sql, postgres, name, schema);
   const folder = await mkdtemp(join(tmpdir(), 'baton-temporal-'));
   const ports = await freePorts(9);
   const address = `127.0.0.1:${ports[0] ?? 0}`;

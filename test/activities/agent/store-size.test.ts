@@ -33,7 +33,7 @@ const model: ModelPort = {
   reply: ({ messages }) => Promise.resolve(answerIn((messages.length - 1) / 2)),
 };
 
-test('500 turns with results of 20 KB take at most 1.2 times their content', async () => {
+test('500 turns with results of 20 KB take at most 1.1 times their content', async () => {
   const store = await openFileStore(await newFolder(), { files: unsyncedFiles });
   const { openRun, runTurn } = activitiesFor(store, model);
   const opened: OpenedAgent = await quietEnvironment().run(openRun, {
@@ -59,7 +59,7 @@ test('500 turns with results of 20 KB take at most 1.2 times their content', asy
     content += JSON.stringify(answerIn(call)).length;
   }
   const [stored] = await store.listRuns();
-  expect((stored?.bytes ?? 0) / content).toBeLessThan(1.2);
+  expect((stored?.bytes ?? 0) / content).toBeLessThan(1.1);
 
   // Another worker, which has nothing cached, reads the whole conversation.
   const { entries } = await new Transcripts(run, new TranscriptCache()).load(reply!.head);

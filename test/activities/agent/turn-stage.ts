@@ -83,7 +83,8 @@ export class TurnStage {
   private readonly known = new Set<string>();
 
   private constructor(
-    private readonly folder: string,
+    /** Folder of both stores. */
+    readonly folder: string,
     /** Store of workers that die, on `disk`, and of the others. */
     public unsound: Store,
     readonly sound: Store,

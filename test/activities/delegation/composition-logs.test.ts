@@ -21,6 +21,7 @@ import { newFolder } from '../../store/support/folders';
 import { loggedEnvironment } from '../../support/activity-environment';
 import { batch } from '../../support/batches';
 import { dispatch } from '../../support/delegation-script';
+import { expectDocumented } from '../../support/doc-screens';
 
 const model = { name: 'claude-sonnet-5-5', maxTokens: 4_000, window: 200_000 };
 const snapshot = { inline: { snapshotVersion: '1', version: 1, versions: {}, slices: {} } };
@@ -102,6 +103,7 @@ describe('what a worker logs about the prompts of delegations', () => {
     if (!prepared.ok) throw new Error(prepared.message);
     const [line, ...others] = lines('INFO');
     expect(others).toEqual([]);
+    await expectDocumented(line);
     expect(line).toMatchObject({
       message: 'Composed a prompt',
       meta: {
@@ -209,6 +211,7 @@ describe('what a worker logs about the prompts of delegations', () => {
         }),
       ),
     );
+    await expectDocumented(lines('WARN')[0]);
     expect([second, third]).toEqual(
       refusals.map((refusal): unknown => expect.objectContaining({ ok: false, ...refusal })),
     );

@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { freePorts } from '../../../scripts/cluster/services/service';
 import { McpServers } from '../../../activities/mcp/servers';
 import { registryServer } from '../../support/mcp/servers';
 
@@ -26,16 +27,6 @@ async function call(servers: McpServers, tool: string, args: Record<string, unkn
   return servers.call({ ...mcp, arguments: args, safeToRepeat: false, signal: new AbortController().signal });
 }
 
-/** Finds a port that nobody uses at the moment. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 async function startEverything(port: number): Promise<ChildProcess> {
   const { command, args } = registryServer('everything', 'streamableHttp');
   const child = spawn(command, [...args], {
@@ -51,7 +42,7 @@ describe('a server of the registry over streamable HTTP', () => {
   let child: ChildProcess;
   let servers: McpServers;
   beforeAll(async () => {
-    port = await freePort();
+    [port = 0] = await freePorts(1);
     child = await startEverything(port);
     servers = open(`http://127.0.0.1:${port}/mcp`);
   });

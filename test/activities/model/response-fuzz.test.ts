@@ -10,12 +10,15 @@ import { createAnthropicModel } from '../../../activities/model/anthropic-model'
 import { canonicalJson, isFailureType, mapWithLimit, redactSecrets } from '../../../domain/kernel';
 import { isToolCall, judgeReply, toMessages, usageSchema, whyNotRun, withEstimatedUsage } from '../../../domain/model';
 import { validateMessages, validateToolPairs } from '../../../testing/scripted-model/validate/messages';
+import { casesOf, fuzzSeed, type Outcome, report } from '../../fuzz/support/target';
 import { hostileResponse } from './hostile-generator';
 import { requestOf, signal, writeFile } from './support';
 
-const responses = 2_500;
+const responses = casesOf(2_500);
 const atATime = 16;
-const seed = Number(process.env['BATON_FUZZ_SEED'] ?? Math.floor(Math.random() * 1e9));
+const seed = fuzzSeed;
+/** Each kind of outcome must be at least as frequent as this, to have been tested. */
+const leastOutcomes = responses / 125;
 
 const request = requestOf({ tools: [writeFile] });
 const { failureConverter, payloadConverter } = defaultDataConverter;
@@ -81,6 +84,10 @@ test(`none of ${responses} hostile responses does harm (BATON_FUZZ_SEED=${seed})
   const count = (outcome: string): void => {
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
   };
+  const tally: { counts: Record<Outcome, number>; slowestMs: number } = {
+    counts: { accepted: 0, refused: 0 },
+    slowestMs: 0,
+  };
   const problems: string[] = [];
   await mapWithLimit(
     Array.from({ length: responses }, (_, number) => number),
@@ -88,6 +95,7 @@ test(`none of ${responses} hostile responses does harm (BATON_FUZZ_SEED=${seed})
     async (number) => {
       const baseUrl = `http://127.0.0.1:${port}/${number}`;
       const model = createAnthropicModel({ apiKey: 'k', baseUrl, idleTimeoutMs: 5_000, maxResponseBytes: 1_000_000 });
+      const begun = performance.now();
       try {
         const answer = withEstimatedUsage(await model.reply(request, signal), request);
         usageSchema.parse(answer.usage);
@@ -95,12 +103,15 @@ test(`none of ${responses} hostile responses does harm (BATON_FUZZ_SEED=${seed})
         const judgement = judgeReply(answer, request);
         if (judgement.verdict !== 'unusable') sendBack(judgement.answer);
         count(judgement.verdict);
+        tally.counts[judgement.verdict === 'unusable' ? 'refused' : 'accepted'] += 1;
       } catch (error) {
         const { type } = error as { type?: string };
         if (!isFailureType(type)) problems.push(`${seed + number}: ${String(error)}`);
         encodeFailure(error);
         count(type ?? 'no type');
+        tally.counts.refused += 1;
       }
+      tally.slowestMs = Math.max(tally.slowestMs, performance.now() - begun);
     },
   );
   server.closeAllConnections();
@@ -109,7 +120,7 @@ test(`none of ${responses} hostile responses does harm (BATON_FUZZ_SEED=${seed})
   process.stderr.write(`${[...outcomes].map(([name, times]) => `${name} ${times}`).join(', ')}\n`);
   expect(problems).toEqual([]);
   expect(unhandled).toEqual([]);
-  // Each kind of outcome is frequent enough to have been tested.
+  report('streams of the Messages API', tally);
   for (const outcome of [
     'usable',
     'repaired',
@@ -118,5 +129,5 @@ test(`none of ${responses} hostile responses does harm (BATON_FUZZ_SEED=${seed})
     'Model.RateLimited',
     'Model.Overloaded',
   ])
-    expect(outcomes.get(outcome)).toBeGreaterThan(20);
-}, 300_000);
+    expect(outcomes.get(outcome)).toBeGreaterThan(leastOutcomes);
+}, 3_600_000);

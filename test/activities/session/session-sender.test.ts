@@ -84,6 +84,20 @@ describe('the sender of session changes', () => {
     expect(client.sent).toHaveLength(1);
   });
 
+  test('does not listen to the signal of a request any longer than it takes', async () => {
+    const { signal } = new AbortController();
+    const added = jest.spyOn(signal, 'addEventListener');
+    const removed = jest.spyOn(signal, 'removeEventListener');
+    const answered = sender.apply('host', request('ada', 0), signal);
+    (await client.update(0)).answer();
+    await answered;
+    const failed = sender.apply('host', request('ada', 1), signal);
+    (await client.update(1)).fail(new Error('gone'));
+    await expect(failed).rejects.toThrow('gone');
+    expect(added).toHaveBeenCalledTimes(2);
+    expect(removed.mock.calls.map(([, listener]) => listener)).toEqual(added.mock.calls.map(([, one]) => one));
+  });
+
   test('has one pending Update per host; later requests are sent with the next one, in order', async () => {
     const first = sender.apply('host', request('ada', 0));
     const update = await client.update(0);

@@ -66,6 +66,18 @@ describe('colours', () => {
     expect(renderLine(lines[4]!, true)).toBe('Spent: 3 turns');
   });
 
+  test('of rows that are too long go on below, between words, and commands stay whole', () => {
+    const table =
+      'why       the next step was not started\ncommands  baton amend run-1/child --turns 10\nBudget: all spent';
+    expect(styledRows(table, 24).map(plainLine)).toEqual([
+      'why       the next step',
+      '          was not',
+      '          started',
+      'commands  baton amend run-1/child --turns 10',
+      'Budget: all spent',
+    ]);
+  });
+
   test('foreign text can neither use them nor move the cursor', () => {
     const line = renderLine(['\u001B[31mred\n', { text: 'bad\u001B[2J', style: 'bad' }], true);
     expect(line).toBe('\\u{1B}[31mred \u001B[31mbad\\u{1B}[2J\u001B[0m');
@@ -103,6 +115,7 @@ const incident: Incident = {
 const execution = (workflowId: string, state = 'RUNNING'): TreeNode['execution'] => ({
   workflowId,
   type: 'delegationWorkflow',
+  taskQueue: 'baton',
   state,
   batonStatus: null,
   skill: null,
@@ -159,6 +172,15 @@ describe('a tree', () => {
     expect(texts.join('\n')).not.toContain('turn 0');
   });
 
+  test('says since when an agent waits for the store, instead of what it was at', () => {
+    const since = 'the store is full since 2026-11-17T14:02:00.000Z';
+    const details = new Map([['run/r1', { ...detailsOf(), storeTrouble: since }]]);
+    const node = collapseTree({ execution: execution('run/r1'), children: [] }, true);
+    expect(treeLines(node, details, 79).map(({ line }) => plainLine(line))).toEqual([
+      expect.stringMatching(/^● root {2}running · the store is full since 2026-11-17T14:02:00\.000Z {2}全部の.*…$/),
+    ]);
+  });
+
   test('that is taller than the screen keeps its root and shows what needs you, and can be scrolled', () => {
     const { lines } = tree(60, 45);
     const automatic = visiblePart(lines, 20);
@@ -192,7 +214,7 @@ describe('a tree', () => {
   });
 });
 
-test('a list has one line per run that fits the screen, and one more about who waits', () => {
+test('a list has one line per run that fits the screen, and more about its budget and who waits', () => {
   const run = (runId: string, state: AgentStatus, more: Partial<ListedRun> = {}): ListedRun => ({
     runId,
     workflowId: `run/${runId}`,
@@ -206,12 +228,14 @@ test('a list has one line per run that fits the screen, and one more about who w
     relay: null,
     waiting: [],
     withDelegations: { ...noFigures, turns: 1, microUsd: 21_000 },
+    budget: null,
     ...more,
   });
   const waiting = [{ agent: 'run/a/child1', incident: 'i1', type: 'Model.Unauthorized', since: incident.since }];
   const runs = [
     run('20261117-140000-k3f9q1', 'needs operator', { waiting }),
     run('b', 'paused', { withDelegations: null }),
+    run('c', 'completed', { budget: { microUsd: 250_000, turns: 10 } }),
   ];
   const lines = listLines(runs, { now }, 80).map(plainLine);
   expect(lines.map((line) => line.trimEnd())).toEqual([
@@ -219,6 +243,8 @@ test('a list has one line per run that fits the screen, and one more about who w
     '20261117-140000-k3f9q1  needs you  5 min ago  5 min 0 s  $0.021  Summarize ever…',
     '  ! baton why 20261117-140000-k3f9q1  child1: Model.Unauthorized, 3 min ago',
     'b                       paused     5 min ago  5 min 0 s          Summarize ever…',
+    'c                       completed  5 min ago             $0.021  Summarize ever…',
+    '  budget  cost $0.021 of $0.250, $0.229 left; turns 1 of 10, 9 left',
   ]);
   const wide = listLines(runs, { now, utc: true }, undefined).map(plainLine);
   expect(wide[1]).toContain('2026-11-17T14:00:00.000Z');

@@ -5,7 +5,8 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { authorizeWith } from '../../../cli/encryption/authorize';
-import { type CodecServer, startCodecServer } from '../../../cli/encryption/codec-server';
+import { startCodecServer } from '../../../cli/encryption/codec-server';
+import type { HttpServer } from '../../../cli/ui/http/http-server';
 import { Contents } from '../../../cli/encryption/contents';
 import { PayloadService } from '../../../cli/encryption/payloads';
 import { type BlobRef, mediaTypes, type Store } from '../../../domain/store';
@@ -19,7 +20,7 @@ const long = 'What the model said. '.repeat(500);
 let folder: string;
 let store: Store;
 let ref: BlobRef;
-const servers: CodecServer[] = [];
+const servers: HttpServer[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'baton-codec-'));

@@ -49,7 +49,7 @@ describe('what needs you', () => {
     expect(tree.stdout).toMatch(new RegExp(`^! root {2}needs operator · .*\\n\\n! ${id} needs you since .*: i1 Model`));
     expect(tree.stdout).toContain(`    baton skip ${id} --incident i1 --result "…"\n`);
     const why = await stand.command('why', id);
-    expect(why.stdout).toMatch(/waiting for an operator since \d\d:\d\d \((just now|\d+ s ago)\)/);
+    expect(why.stdout).toMatch(/waiting for an operator since \d\d:\d\d \((just now|\d+ (s|min) ago)\)/);
     expect((await stand.command('why', id, '--utc')).stdout).toMatch(/operator since \d{4}-\d\d-\d\dT[\d:.]+Z/);
     await until(() =>
       readFile(file, 'utf8').then(

@@ -45,11 +45,13 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   steer: ['nobody', 'x'],
   compose: ['--input', file],
   wrap: ['--input', file],
+  // Refused without a token, so no server is started.
+  'codec-server': ['--listen', '0.0.0.0:0'],
   'skills check': [],
   'relays check': [],
 };
-/** These start processes and servers, or write files wherever they can. */
-const untested = ['dev', 'worker', 'demo', 'init', 'codec-server', 'keys'];
+/** These start processes and servers, or write files wherever they can; `init` and `keys` have tests of their own below. */
+const untested = ['dev', 'worker', 'demo', 'init', 'keys'];
 
 interface Case {
   readonly path: readonly string[];
@@ -151,6 +153,18 @@ describe('every option of every command', () => {
       const printed = await batonInProcess(here, ['init', '--json', value]);
       expect({ value, exitCode: printed.exitCode }).not.toMatchObject({ exitCode: 0 });
       expectAnswer(['init', '--json', value], printed);
+    }
+  });
+
+  test('answers a file that no key can be written to, and an id that no key can have, in the same way', async () => {
+    const files = [folder, join(file, 'below'), '/proc/nope/x', '/dev/full/x', '/dev/null', 'x'.repeat(5_000)];
+    // Names such as NaN are fine.
+    const ids = badValues.filter((value) => !/^[\w-]{1,64}$/.test(value)).map((value) => ['--', value]);
+    for (const args of [...files.map((path) => [`--out=${path}`]), ...ids, ['--out=']]) {
+      const all = ['keys', 'new', '--json', ...args];
+      const printed = await batonInProcess(here, all);
+      expect({ args, exitCode: printed.exitCode }).not.toMatchObject({ exitCode: 0 });
+      expectAnswer(all, printed);
     }
   });
 

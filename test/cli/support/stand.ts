@@ -88,7 +88,11 @@ export class Stand {
   }
 
   startBaton(...args: readonly string[]): RunningCommand {
-    return startBaton(args, this.surroundings());
+    return this.startBatonWith({}, ...args);
+  }
+
+  startBatonWith(env: Readonly<Record<string, string>>, ...args: readonly string[]): RunningCommand {
+    return startBaton(args, this.surroundings(env));
   }
 
   surroundings(env: Readonly<Record<string, string>> = {}): Surroundings {

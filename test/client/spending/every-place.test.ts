@@ -173,6 +173,9 @@ describe('what agents consumed', () => {
       expect(drawn).toMatch(/^✓ root .*with delegations .*Look around and report/m);
       expect(drawn).toContain(`\nbudget  ${left}\n`);
       expect(await commandsOf(harness)(['why', runId])).toContain(`\nBudget: ${left}\n`);
+      expect(await commandsOf(harness)(['list', '-n', '1000'])).toContain(`\n  budget  ${left}\n`);
+      expect((await listed(harness, runId)).budget).toEqual({ microUsd: 5_000_000 });
+      expect(await commandsOf(harness)(['list', '--store', '-n', '1000'])).toContain(`\n  budget  ${left}\n`);
       expect(await operated(harness.client, workflowId).details()).toContain(`\n- budget: ${left}\n`);
       expect(await run.result()).toMatchObject({ result: { budget: { microUsd: 5_000_000 } } });
       expect(drawn).toContain('Task handoff.');

@@ -1,13 +1,21 @@
 import { join } from 'node:path';
 import { batonRun, gatherReport, readStoredRun, type AgentTree } from '../../../client';
 import { StoredFactsReader } from '../../../client/record/stored-facts';
-import { type AgentFigures, addFigures, type Figures, figuresText, noFigures } from '../../../domain/budget';
+import {
+  type AgentFigures,
+  addFigures,
+  type Allowance,
+  type Figures,
+  figuresText,
+  noFigures,
+} from '../../../domain/budget';
 import { owningRunId } from '../../../domain/kernel';
 import { costOf, findPrice } from '../../../domain/model';
 import type { CallRecord } from '../../../testing/scripted-model';
 import { batonInProcess } from '../../cli/support/in-process';
 import type { Harness } from '../../support/harness';
 import { operated } from '../../support/parked';
+import { until } from '../../support/until';
 
 /** Adds up what the provider itself logged: the calls that it answered. */
 export function paidTo(calls: readonly CallRecord[]): Figures {
@@ -61,9 +69,12 @@ export async function everyPlace(harness: Harness, workflowId: string): Promise<
 export async function listed(
   harness: Harness,
   runId: string,
-): Promise<{ withDelegations: Figures; startedAt: string }> {
-  const runs = (await jsonOf(commandsOf(harness), ['list', '-n', '50'])) as { runId: string }[];
-  return runs.find((run) => run.runId === runId) as never;
+): Promise<{ withDelegations: Figures; startedAt: string; budget: Allowance | null }> {
+  // Other tests start runs on the same server, and its search index lags behind.
+  return until(async () => {
+    const runs = (await jsonOf(commandsOf(harness), ['list', '-n', '1000'])) as { runId: string }[];
+    return runs.find((run) => run.runId === runId) as never;
+  });
 }
 
 /** What the Web UI's page of a workflow says about both figures. */

@@ -38,10 +38,17 @@ test('large texts are not packed, and the size of a pack is bounded', () => {
   expect(hashes.length).toBe(maxPackedTextsBytes / maxPackedBytes);
 });
 
+test('a link with a large text is only named, because the text has to be read as well', () => {
+  const steps = [step(5, [fetched('large', 'x'.repeat(maxPackedBytes + 1))]), step(6, [])];
+  expect(parsePack(encodePack(steps))).toMatchObject({
+    ok: { links: [{ hash: ref.hash, bytes: ref.bytes }, { text: encodeLink(steps[1]!.link) }], texts: [] },
+  });
+});
+
 test('a large link is only named', () => {
   const steps = [step(5, []), { ...step(6, []), ref: { ...ref, bytes: maxPackedBytes + 1 } }];
   expect(parsePack(encodePack(steps))).toMatchObject({
-    ok: { links: [{ text: encodeLink(steps[0]!.link) }, { hash: ref.hash }] },
+    ok: { links: [{ text: encodeLink(steps[0]!.link) }, { hash: ref.hash, bytes: maxPackedBytes + 1 }] },
   });
 });
 

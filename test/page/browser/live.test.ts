@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describeInBrowser } from '../../support/browser';
 import { generatedId } from '../../support/ui/generated-run';
+import { forget, lostConnection } from '../../support/ui/page-problems';
 import { startUiOn } from '../../support/ui/start-ui';
 import { PageTester, rowOf, waitFor } from '../support/page-tester';
 
@@ -55,6 +56,43 @@ describeInBrowser('a page that is kept up to date', () => {
     expect((await other.locator('.needs-you').boundingBox())?.y).toBe(bar?.y);
   });
 
+  test('adds runs that start to the list, counts them, and moves nothing for who has scrolled', async () => {
+    const page = await tester.open('#/', { height: 400 });
+    await page.locator('[data-run=r-live]').waitFor();
+    const shown = (): Promise<string[]> =>
+      page.evaluate(`[...document.querySelectorAll('[data-run]')].map((row) => row.dataset.run)`);
+    const started = (index: number): string => `r-started-${index}`;
+    const failed = await tester.open('#/?status=failed');
+    await failed.locator('.runs-empty').waitFor();
+    for (let index = 1; index <= 8; index++) {
+      tester.source.start({ runId: started(index), agents: 2, batch: 0, running: 1 });
+      await delay(2);
+    }
+    await page.locator(`[data-run=${started(8)}]`).waitFor();
+    await waitFor(page, `document.querySelectorAll('[data-run]').length === 11`);
+    expect((await shown()).slice(0, 8)).toEqual([8, 7, 6, 5, 4, 3, 2, 1].map(started));
+    await page.locator('.chip[aria-current] .chip-count', { hasText: '11' }).waitFor();
+
+    await page.evaluate(`document.querySelector('.runs-page').scrollTop = 200`);
+    const top = `document.querySelector('[data-run=${started(2)}]').getBoundingClientRect().top`;
+    const before = await page.evaluate(top);
+    tester.source.start({ runId: started(9), agents: 2, batch: 0, running: 1 });
+    const pill = page.locator('.runs-news button', { hasText: '1 new run' });
+    await pill.waitFor();
+    expect(await page.evaluate(top)).toBe(before);
+    expect((await shown())[0]).toBe(started(9));
+    await pill.click();
+    await pill.waitFor({ state: 'detached' });
+    expect(await page.evaluate(`document.querySelector('.runs-page').scrollTop`)).toBe(0);
+    // They do not belong to the list of those that failed, until one of them fails; then it stays there.
+    expect(await failed.locator('[data-run]').count()).toBe(0);
+    const { run } = tester.source.view(started(9));
+    tester.source.push(started(9), { run: { ...run, state: 'failed', endedAt: Date.now() } });
+    await failed.locator(`[data-run=${started(9)}]`).waitFor();
+    tester.source.push(started(9), { run: { ...run, state: 'completed' } });
+    await failed.locator(`[data-run=${started(9)}] .badge`, { hasText: 'completed' }).waitFor();
+  });
+
   test('survives a restart of the server with selection, folds and scroll position', async () => {
     const page = await tester.open(`#/r/r-live/${running[5]}`, { height: 500 });
     await page.locator(`${rowOf(running[5] ?? '')}[aria-selected=true]`).waitFor();
@@ -73,34 +111,7 @@ describeInBrowser('a page that is kept up to date', () => {
     expect(await page.locator('.row.fold[aria-expanded=true]').count()).toBe(1);
     expect(await page.evaluate(`document.querySelector('.tree-scroll').scrollTop`)).toBe(140);
     expect(await page.locator(`${rowOf(running[5] ?? '')}[aria-selected=true]`).count()).toBe(1);
-  });
-
-  test('opens in eight tabs, of which at most four hold a stream', async () => {
-    const first = await tester.open('#/r/r-live');
-    const context = first.context();
-    const open = new Set<unknown>();
-    context.on('request', (request) => {
-      if (request.url().includes('/api/stream')) open.add(request);
-    });
-    context.on('requestfinished', (request) => open.delete(request));
-    context.on('requestfailed', (request) => open.delete(request));
-    const pages = [first];
-    for (let tab = 2; tab <= 8; tab++) {
-      const page = tester.watch(await context.newPage());
-      await page.goto(`${tester.server.origin}/#/r/r-live/${running[tab]}`);
-      await page.locator(rowOf(running[tab] ?? '')).waitFor();
-      pages.push(page);
-    }
-    await delay(300);
-    expect(open.size).toBeLessThanOrEqual(4);
-    tester.source.complete('r-live', running.slice(11, 12));
-    const { agents } = tester.source.view('r-live');
-    const completed = agents.filter(({ batch, state }) => batch !== null && state === 'completed').length;
-    for (const page of pages)
-      await waitFor(
-        page,
-        `document.querySelector('.row.batch').getAttribute('aria-label').includes('${completed} completed')`,
-      );
+    forget(tester.trouble, lostConnection);
   });
 
   test('gives its stream up when hidden for 30 s, shows who needs you in its title, and continues without losing anything', async () => {

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../../support/browser';
 import { generatedId } from '../../support/ui/generated-run';
+import { forget } from '../../support/ui/page-problems';
 import { PageTester, rowOf, visit, waitFor } from '../support/page-tester';
 
 describeInBrowser('places of the page', () => {
@@ -121,8 +122,22 @@ describeInBrowser('places of the page', () => {
     await visit(page, '#/r/r-one/nobody/at/all');
     await page.locator('.notice', { hasText: 'nobody called nobody below the root' }).waitFor();
     await page.locator(`${rowOf('')}[aria-selected=true]`).waitFor();
+    for (const [params, words] of [
+      ['t=999', 'There is no turn 999 here.'],
+      ['c=nothing', 'There is no call nothing here.'],
+      ['i=i99', 'There is no open incident i99 here.'],
+      ['tab=files&f=no.ts', 'There is no changed file no.ts here.'],
+      ['tab=artifacts&f=NO.md', 'There is no artifact NO.md here.'],
+    ] as const) {
+      await visit(page, `#/r/r-one?${params}`);
+      await page.locator('#detail .notice', { hasText: words }).waitFor();
+    }
+    await visit(page, '#/r/r-one?t=1');
+    await page.locator('.outlined').waitFor();
+    expect(await page.locator('#detail .notice').count()).toBe(0);
     await visit(page, '#/r/r-none');
     await page.locator('.run-problem', { hasText: 'Run "r-none" does not exist' }).waitFor();
+    forget(tester.trouble, /404 .*\(\/api\/runs\/r-none\)$/);
     await page.locator('.run-problem a', { hasText: 'All runs' }).click();
     await page.locator('[data-run=r-one]').waitFor();
     await visit(page, '#/odd/place');

@@ -4,6 +4,7 @@ import type { UiServer } from '../../../cli/ui/http/ui-server';
 import { browserPatienceMs, launchBrowser } from '../../support/browser';
 import type { GeneratedOptions } from '../../support/ui/generated-run';
 import type { GeneratedSource } from '../../support/ui/generated-source';
+import { collectProblems } from '../../support/ui/page-problems';
 import { generatedSource, startUiOn } from '../../support/ui/start-ui';
 
 interface OpenOptions {
@@ -58,13 +59,9 @@ export class PageTester {
     return page;
   }
 
-  /** Collects what a page complains about. Browsers report every answer of 404 and every lost connection by themselves. */
+  /** Collects what goes wrong in a page. */
   watch(page: Page): Page {
-    page.on('pageerror', (error) => this.trouble.push(error.stack ?? error.message));
-    page.on('console', (message) => {
-      const isTrouble = message.type() === 'error' && !message.text().startsWith('Failed to load resource');
-      if (isTrouble) this.trouble.push(message.text());
-    });
+    collectProblems(page, this.trouble);
     return page;
   }
 }

@@ -3,7 +3,7 @@ import { budgetBars } from '../../../page/detail/budget-shares';
 import { diffLines, diffPairs } from '../../../page/detail/diff-rows';
 import { nestedSections } from '../../../page/detail/prompt-sections';
 import { decisionFrom, possibleActions } from '../../../page/incident/decision';
-import { abortWords, commandLine, incidentTitle } from '../../../page/incident/incident-words';
+import { abortWords, commandLine, incidentMessage, incidentTitle } from '../../../page/incident/incident-words';
 import { figures } from '../../support/ui/generated-run';
 
 describe('diffs', () => {
@@ -139,6 +139,9 @@ describe('decisions', () => {
   test('are named', () => {
     expect(incidentTitle(incident)).toBe('Turn 7 failed three times: Model.RateLimited');
     expect(incidentTitle(approval)).toBe('Wants to call run_command');
+    const message = 'The agent wants to call run_command with {"a":1} (It runs (as root).)';
+    expect(incidentMessage({ ...approval, message, argumentsText: '{"a":1}' })).toBe('It runs (as root).');
+    expect(incidentMessage({ ...approval, message, argumentsText: '{"b":1}' })).toBe(message);
     const [agent, parent] = [{ path: 'p/abcdefghij' }, { path: 'p' }] as [AgentRow, AgentRow];
     expect(abortWords(agent, 1, parent)).toBe('Ends abcdefgh. Its failure goes to p. 1 agent below ends with it.');
     expect(commandLine('r-1', 'abcdefghij', incident, 'skip')).toBe(

@@ -30,6 +30,7 @@ export default class OneRealm {
   private readonly folder = mkdtempSync(join(tmpdir(), 'baton-tests-'));
   private readonly before = {
     console: globalThis.console,
+    cwd: process.cwd(),
     env: { ...process.env },
     exit: process.exit,
     exitCode: process.exitCode,
@@ -53,9 +54,11 @@ export default class OneRealm {
   }
 
   async teardown(): Promise<void> {
+    const { console, cwd, env, exit, exitCode, prepareStackTrace } = this.before;
+    // Before the folder is deleted: no later test file could be loaded in a process whose folder is gone.
+    process.chdir(cwd);
     // A process that a test has left behind may still write there. The rest is deleted all the same.
     await rm(this.folder, { recursive: true, force: true, maxRetries: 2 }).catch(() => undefined);
-    const { console, env, exit, exitCode, prepareStackTrace } = this.before;
     globalThis.console = console;
     Object.assign(process, { exit, exitCode });
     for (const name of Object.keys(process.env)) if (!(name in env)) Reflect.deleteProperty(process.env, name);

@@ -21,11 +21,12 @@ function aroundUpdates(client: Client, around: (send: Send) => Promise<unknown>)
   });
 }
 
-/** A client that loses the response of every other Update, after it has been carried out. */
-export function forgetful(client: Client): Client {
+/** A client that, while `loses` says so, loses the response of every other Update, after it has been carried out. */
+export function losingAnswers(client: Client, loses: () => boolean): Client {
   let answers = 0;
   return aroundUpdates(client, async (send) => {
     const answer = await send();
+    if (!loses()) return answer;
     answers += 1;
     if (answers % 2 === 1) throw new Error('The answer was lost');
     return answer;

@@ -12,7 +12,7 @@ import { bookingTool } from '../booking';
 import { workflowBundle } from '../paths';
 import type { WorkerFaults } from '../worker-process';
 import { dyingAtRecord } from './dying-store';
-import { forgetful, interrupted } from './faulty-client';
+import { interrupted, losingAnswers } from './faulty-client';
 
 /** A worker in a process that can be killed, optionally at a chosen moment. */
 interface WorkerPlan extends WorkerFaults {
@@ -54,8 +54,11 @@ function dying(store: Store, answers: number): Store {
 /** A model and a file system that kill the process at a chosen call to the file system after the first reply. */
 function dyingAt(call: number, model: ModelPort): { readonly model: ModelPort; readonly files: FileSystem } {
   let left = Number.POSITIVE_INFINITY;
+  // What shows people a reply while it arrives: whether and when it is written depends on how long the reply takes.
+  const uncounted: readonly (keyof FileSystem)[] = ['writeFile', 'rename', 'mkdir'];
   const files = new Proxy(realFiles, {
     get: (real, name: keyof FileSystem) => {
+      if (uncounted.includes(name)) return real[name];
       if (left === 0) process.kill(process.pid, 'SIGKILL');
       left -= 1;
       return real[name];
@@ -71,7 +74,7 @@ function dyingAt(call: number, model: ModelPort): { readonly model: ModelPort; r
 
 function faulty(client: Client, { losesAnswers, atUpdate }: WorkerFaults): Client {
   if (atUpdate !== undefined) return interrupted(client, atUpdate);
-  return losesAnswers === true ? forgetful(client) : client;
+  return losingAnswers(client, () => losesAnswers === true);
 }
 
 async function main(plan: WorkerPlan): Promise<void> {
@@ -97,6 +100,7 @@ async function main(plan: WorkerPlan): Promise<void> {
     model,
     searchAttributes: true,
     stickyTimeoutMs: 500,
+    ...(plan.pollers === undefined ? {} : { pollers: plan.pollers }),
     ...(plan.commands === undefined ? {} : { commands: plan.commands }),
     ...(plan.limits === undefined ? {} : { limits: plan.limits }),
     workflowBundlePath: workflowBundle.codePath,

@@ -2,6 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { PageSource } from '../../../cli/ui/page-source';
 import { browserPatienceMs, launchBrowser } from '../browser';
 import { runId } from './conversation-source';
+import { collectProblems } from './page-problems';
 import { startUiOn } from './start-ui';
 
 /** A page in a browser, with the server that it came from. */
@@ -42,12 +43,7 @@ export async function openPage(
   const page = await context.newPage();
   const problems: string[] = [];
   const writes: string[] = [];
-  page.on('pageerror', (error) => problems.push(error.message));
-  page.on('console', (message) => {
-    // The browser itself reports every request that the server refused: the page says so where it belongs.
-    const isProblem = message.type() === 'error' && !message.text().startsWith('Failed to load resource');
-    if (isProblem) problems.push(message.text());
-  });
+  collectProblems(page, problems);
   page.on('dialog', (dialog) => {
     problems.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
@@ -133,4 +129,27 @@ export async function processorTime(page: Page): Promise<() => Promise<number>> 
   };
   await measure();
   return measure;
+}
+
+interface TraceEvent {
+  readonly name: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** Processor time, in microseconds. */
+  readonly tdur?: number;
+  readonly args?: { readonly name?: string };
+}
+
+/** Processor time of the longest task of the page's main thread while it works, in milliseconds. */
+export async function longestTask(page: Page, work: () => Promise<void>): Promise<number> {
+  const browser = page.context().browser();
+  if (browser === null) throw new Error('The page has no browser');
+  await browser.startTracing(page, { categories: ['toplevel', 'disabled-by-default-devtools.timeline'] });
+  await work();
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString('utf8')) as { traceEvents: TraceEvent[] };
+  const threads = traceEvents.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain');
+  const isMain = ({ pid, tid }: TraceEvent): boolean => threads.some((each) => each.pid === pid && each.tid === tid);
+  const tasks = traceEvents.filter((event) => event.name.endsWith('RunTask') && isMain(event));
+  if (tasks.length === 0) throw new Error('The trace has no tasks');
+  return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1_000;
 }

@@ -32,11 +32,13 @@ export class GeneratedSource implements PageSource {
     return { address: '127.0.0.1:7233', namespace: 'default', user: 'ada', webUi: 'http://127.0.0.1:8233' };
   }
 
-  runs({ q, state }: Parameters<PageSource['runs']>[0]): Promise<RunList> {
-    const all = [...this.runsById.values()].map(({ run }) => run);
+  runs({ q, state, also }: Parameters<PageSource['runs']>[0]): Promise<RunList> {
+    const all = [...this.runsById.values()].map(({ run }) => run).sort((a, b) => b.startedAt - a.startedAt);
     const count = (wanted: string): number => all.filter((run) => run.state === wanted).length;
     const runs = all.filter(
-      (run) => (q === null || run.goal.includes(q) || run.runId.includes(q)) && (state === null || run.state === state),
+      (run) =>
+        also?.has(run.runId) === true ||
+        ((q === null || run.goal.includes(q) || run.runId.includes(q)) && (state === null || run.state === state)),
     );
     const counts = {
       all: all.length,
@@ -79,6 +81,12 @@ export class GeneratedSource implements PageSource {
     const touched = update.touched ?? (update.rows ?? []).map(({ path }) => path);
     for (const sink of this.sinks.get(runId) ?? [])
       sink.change({ ...update, rows: update.rows ?? [], touched, ...(update.rows === undefined ? {} : { run }) });
+  }
+
+  /** Adds a run that starts now. */
+  start(options: GeneratedOptions): void {
+    const view = generateRun(options);
+    this.runsById.set(view.run.runId, { ...view, run: { ...view.run, startedAt: Date.now() } });
   }
 
   /** Lets an agent take further turns. */

@@ -1,4 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+import { defineTool } from '../../../activities/tool/define-tool';
 import { diagnose } from '../../../client/why';
 import {
   createGate,
@@ -31,8 +33,19 @@ const ofChild = (asked: readonly ScriptedCall[]): ScriptedCall[] => asked.filter
 
 describe('turns of a delegation that may share an activity', () => {
   let harness: Harness;
+  const lingering = createGate();
+  const linger = defineTool({
+    name: 'linger',
+    id: 'test/linger@1',
+    description: 'Waits.',
+    parameters: z.strictObject({}),
+    success: 'It has waited.',
+    cost: 'Time.',
+    safeToRepeat: true,
+    run: () => lingering.opened.then(() => ({ message: 'Waited.' })),
+  });
   beforeAll(async () => {
-    harness = await Harness.start(() => say('no script'));
+    harness = await Harness.start(() => say('no script'), { tools: [linger] });
   });
   afterAll(() => harness.close());
   const { play: playTree, childrenOf } = treePlayer(() => harness, 'dispatch_subagent');
@@ -161,6 +174,18 @@ describe('turns of a delegation that may share an activity', () => {
     await child.handle.executeUpdate(resumeUpdate.name, { args: [{}] });
     await handle.result();
     expect(ofChild(asked)).toHaveLength(5);
+  });
+
+  test('are named with the tools that run inside them when somebody asks why', async () => {
+    const { handle } = await play([parent, scriptByTurn(useTool('linger', {}), say('Done.'))]);
+    const { message } = await until(async () => {
+      const found = await diagnose(harness.client, handle.workflowId);
+      return found.message.includes('linger') ? found : undefined;
+    });
+    lingering.open();
+    expect(message).toContain('waiting for linger in turn 1');
+    await handle.result();
+    expect(await activitiesOf(await childOf(handle))).not.toContain('executeTool');
   });
 
   test('are cancelled with the run in the middle of a call', async () => {

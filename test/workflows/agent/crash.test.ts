@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createGate, scriptByTurn, say, useTool } from '../../../testing/scripted-model';
+import { createGate, hang, scriptByTurn, say, useTool } from '../../../testing/scripted-model';
 import { failedAttemptsOf } from '../../support/failures';
 import { Harness, type RunHandle } from '../../support/harness';
 import { until } from '../../support/until';
@@ -44,6 +44,21 @@ describe('when a worker dies', () => {
     await fork();
     expect(await handle.result()).toMatchObject({ answer: { text: 'Done.' }, turns: 3 });
     expect(outcomes(from)).toEqual(['answered', 'aborted', 'answered', 'answered']);
+  });
+
+  test('during a call of a run that is cancelled, the run ends as cancelled, and not as failed', async () => {
+    const from = harness.model.calls.length;
+    harness.model.setScript(() => hang({ answer: say('An answer that never ends') }));
+    const workers = [await fork(), await fork()];
+    const handle = await harness.startRun({ tuning: { heartbeatTimeoutMs: 5_000 } });
+    await harness.model.waitForCall(from);
+    const { raw } = await handle.describe();
+    const calling = raw.pendingActivities?.[0]?.lastWorkerIdentity ?? '';
+    const dead = workers.find(({ pid }) => calling.startsWith(`${pid}@`));
+    await kill(dead!);
+    await handle.cancel();
+    await handle.result().catch(() => undefined);
+    expect((await handle.describe()).status.name).toBe('CANCELLED');
   });
 
   test('after the model has replied but before that was reported, the model is not called again', async () => {

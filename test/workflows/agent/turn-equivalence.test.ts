@@ -3,6 +3,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { defineTool } from '../../../activities/tool/define-tool';
+import { Conversations } from '../../../client/conversation/conversations';
+import { auditStoredRun } from '../../../client/prompt/audit-run';
+import { readStoredRun } from '../../../client/record/stored-run';
 import { foldChanges } from '../../../store/workspace/fold';
 import { say, type Script, useTools } from '../../../testing/scripted-model';
 import { blocksOf } from '../../../testing/scripted-model/api';
@@ -96,6 +99,17 @@ describe('tools that run inside the turn', () => {
     return { run, token };
   };
 
+  /** The calls of a run that has ended, as the store alone has them. What is audited has no difference. */
+  const storedCalls = async (run: RunHandle): Promise<unknown[]> => {
+    const store = harness.store.forRun(run.workflowId.slice('run/'.length));
+    const stored = await readStoredRun(store);
+    expect((await auditStoredRun(stored!)).difference).toBeNull();
+    const range = { after: -1, limit: 1_000, whole: true };
+    const { entries } = await new Conversations(store).read(run.workflowId, range);
+    const calls = entries.flatMap((entry) => (entry.kind === 'turn' ? entry.calls : []));
+    return calls.map(({ tool, arguments: given, result }) => ({ tool, given, result }));
+  };
+
   /** Everything that a conversation leaves behind, without what names the run. */
   const play = async (calls: Conversation, toolsInside: boolean): Promise<{ facts: unknown; activities: string[] }> => {
     const { run, token } = await start(calls, toolsInside);
@@ -109,7 +123,8 @@ describe('tools that run inside the turn', () => {
       request.messages.map((message) => ({ role: message.role, blocks: blocksOf(message) })),
     );
     const { events = [] } = await run.fetchHistory();
-    const facts = withoutNames({ result, session, artifacts, files, sent }, [token, runId]);
+    const stored = await storedCalls(run);
+    const facts = withoutNames({ result, session, artifacts, files, sent, stored }, [token, runId]);
     return {
       facts,
       activities: (events ?? []).flatMap(
@@ -125,6 +140,9 @@ describe('tools that run inside the turn', () => {
       fc.asyncProperty(conversation, async (calls) => {
         const [inside, outside] = await Promise.all([play(calls, true), play(calls, false)]);
         expect(inside.facts).toEqual(outside.facts);
+        const { stored } = inside.facts as { stored: unknown[] };
+        expect(stored.length).toBeGreaterThan(0);
+        expect(stored).not.toContainEqual(expect.objectContaining({ result: null }));
         const [few, many] = [inside, outside].map(
           ({ activities }) => activities.filter((name) => name === 'executeTool').length,
         );

@@ -1,8 +1,18 @@
 import { defaultLimits } from '../../../domain/agent';
-import { hang, say, type ScriptedCall, scriptByTurn, useTools } from '../../../testing/scripted-model';
-import { batch } from '../../support/batches';
+import {
+  createGate,
+  hang,
+  refuse,
+  say,
+  type ScriptedCall,
+  scriptByTurn,
+  useTool,
+  useTools,
+} from '../../../testing/scripted-model';
+import { batch, reasonOf } from '../../support/batches';
 import { byDepth, depthOf, dispatch } from '../../support/delegation-script';
 import { Harness, type RunHandle } from '../../support/harness';
+import { operated } from '../../support/parked';
 import { playRelay } from '../../support/relays';
 import { listAndWork, resetSkills } from '../../support/reset-scenarios';
 import { until } from '../../support/until';
@@ -24,6 +34,13 @@ describe('the concurrency limit of an agent', () => {
   beforeEach(() => (asked.length = 0));
 
   const limits = { ...defaultLimits, maxParallel: 2 };
+
+  /** Waits until the agent has started this many delegations, and returns their workflow ids. */
+  const startedBy = (handle: Pick<RunHandle, 'fetchHistory'>, count: number): Promise<readonly string[]> =>
+    until(async () => {
+      const { started } = await delegationsOf(handle);
+      return started.length >= count ? started : undefined;
+    });
 
   const delegationsOf = async (handle: Pick<RunHandle, 'fetchHistory'>): Promise<Delegations> => {
     const { events } = await handle.fetchHistory();
@@ -79,6 +96,61 @@ describe('the concurrency limit of an agent', () => {
     // First come, first served: these calls queue in their order, while the batches are still being prepared.
     const order = asked.flatMap(({ systemText }) => /Do the (\w+)\./.exec(systemText)?.[1] ?? []);
     expect(order).toEqual(names);
+  });
+
+  /** Whether an agent has been answered and waits until it may continue. */
+  const waitsForItsTurn = async (workflowId: string): Promise<true | undefined> =>
+    (await operated(harness.client, workflowId).snapshot()).waitingFor.startsWith('its turn') || undefined;
+
+  test('holds for a delegation that continues after an operator has answered: it queues behind the others', async () => {
+    const gate = createGate();
+    harness.model.setScript(async (call) => {
+      asked.push(call);
+      const reason = reasonOf(call);
+      if (reason === 'Parked' && call.attempt === 0) return refuse();
+      if (reason === 'Slow') await gate.opened;
+      if (depthOf(call) > 0) return say('Done.');
+      return call.turn > 0 ? say('All done.') : useTool('dispatch_subagents', batch(['Parked', 'Slow', 'Next']));
+    });
+    const handle = await harness.startRun({ limits: { ...limits, maxParallel: 1 }, onFailure: 'hold' });
+    const parked = (await startedBy(handle, 1))[0]!;
+    const operator = operated(harness.client, parked);
+    const { id } = await operator.incident();
+    // It releases its place, so that the next one starts.
+    await until(() => asked.find((call) => reasonOf(call) === 'Slow'));
+    await operator.decide({ incident: id, action: 'retry' });
+    await until(() => waitsForItsTurn(parked));
+    expect(asked.filter((call) => reasonOf(call) === 'Parked')).toHaveLength(1);
+    gate.open();
+    await handle.result();
+    const order = asked.filter((call) => depthOf(call) > 0).map(reasonOf);
+    expect(order).toEqual(['Parked', 'Slow', 'Next', 'Parked']);
+  });
+
+  test('holds for a delegation that was closed from outside and that an operator has started again', async () => {
+    const gate = createGate();
+    harness.model.setScript(async (call) => {
+      asked.push(call);
+      const reason = reasonOf(call);
+      if (reason === 'Closed' && asked.filter((other) => reasonOf(other) === 'Closed').length === 1) return hang();
+      if (reason === 'Slow') await gate.opened;
+      if (depthOf(call) > 0) return say('Done.');
+      return call.turn > 0 ? say('All done.') : useTool('dispatch_subagents', batch(['Closed', 'Slow']));
+    });
+    const handle = await harness.startRun({ limits: { ...limits, maxParallel: 1 }, onFailure: 'hold' });
+    const [closed] = await startedBy(handle, 1);
+    await until(() => asked.find((call) => reasonOf(call) === 'Closed'));
+    await harness.client.workflow.getHandle(closed!).terminate('test');
+    const operator = operated(harness.client, handle.workflowId);
+    const { id } = await operator.incident();
+    await until(() => asked.find((call) => reasonOf(call) === 'Slow'));
+    await operator.decide({ incident: id, action: 'retry' });
+    // Its model would be called within a moment if it were started.
+    await until(async () => ((await operator.snapshot()).incidents.length === 0 ? true : undefined));
+    expect((await delegationsOf(handle)).started).toHaveLength(2);
+    gate.open();
+    await handle.result();
+    expect((await delegationsOf(handle)).started).toEqual([closed, expect.any(String), closed]);
   });
 
   test('does not keep a cancelled agent from ending while a delegation waits for its turn', async () => {

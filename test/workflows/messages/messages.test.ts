@@ -9,6 +9,7 @@ import { batch } from '../../support/batches';
 import { Harness } from '../../support/harness';
 import {
   failedTasks,
+  foreign,
   json,
   payload,
   RawRequests,
@@ -38,7 +39,8 @@ const valid: Readonly<Record<Contract['name'], object | undefined>> = {
   readText: { of: 'answer' },
   setPaused: { paused: false },
   standing: { decisions: [] },
-  parked: { delegationId: 'abc', self: false, below: 0 },
+  parked: { delegationId: 'abc', self: false, below: 0, returns: 1 },
+  admitted: { returns: 1 },
 };
 
 /** Everything that a message may be sent with, by what it is. */
@@ -55,6 +57,8 @@ function argumentsFor({ name }: Contract): Readonly<Record<string, readonly RawP
     'one more field': [json({ ...valid[name], unheardOf: 1 })],
     'names of prototypes': [payload('json/plain', '{"__proto__":{"paused":1},"constructor":{"prototype":null}}')],
     'two arguments': [json(valid[name] ?? null), json('second')],
+    'a key of someone else': [foreign],
+    'a second argument with a key of someone else': [json(valid[name] ?? null), foreign],
     ...Object.fromEntries(Object.entries(unreadable).map(([what, sent]) => [what, [sent]])),
   };
 }
@@ -64,7 +68,7 @@ function isAccepted({ input }: Contract, [first]: readonly RawPayload[]): boolea
   if (first === undefined || Buffer.from(first.metadata?.['encoding'] ?? '').toString() === 'binary/null') {
     return input.safeParse(undefined).success;
   }
-  if (Object.values(unreadable).includes(first)) return false;
+  if ([...Object.values(unreadable), foreign].includes(first)) return false;
   return input.safeParse(JSON.parse(Buffer.from(first.data ?? '').toString()) ?? undefined).success;
 }
 
@@ -179,7 +183,8 @@ describe('a message of any content', () => {
     const id = `${runWorkflowId(runId)}/session-1`;
     const workflowId = await startRaw(harness.client, harness.taskQueue, 'sessionWorkflow', [json(start)], id);
     const to = new RawRequests(harness.client, workflowId);
-    for (const sent of [json({}), json('x'), ...Object.values(unreadable)]) await to.signal('closeSession', [sent]);
+    for (const sent of [json({}), json('x'), foreign, ...Object.values(unreadable)])
+      await to.signal('closeSession', [sent]);
     expect(await harness.client.workflow.getHandle(workflowId).query('isClosed')).toBe(false);
     await to.signal('closeSession', [json(null)]);
     expect(await harness.client.workflow.getHandle(workflowId).result()).toEqual({ inline: start.session.inline });

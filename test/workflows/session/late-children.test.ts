@@ -170,7 +170,8 @@ describe('a child that starts after others have written to their shared session'
 
   test('sees what others wrote while it waited for an operator, or was started again by one', async () => {
     const gate = createGate();
-    let closedOnce = false;
+    // Not by the number of attempts: on a busy machine, an attempt can be lost and repeated.
+    let [isClosed, isDecided] = [false, false];
     const child: Script = async (call) => {
       const reason = reasonOf(call);
       if (reason === 'Steady') {
@@ -178,11 +179,8 @@ describe('a child that starts after others have written to their shared session'
         return writer(call);
       }
       if (call.turn > 0) return looker(call);
-      if (reason === 'Closed' && !closedOnce) {
-        closedOnce = true;
-        return hang();
-      }
-      return reason === 'Parked' && call.attempt === 0 ? refuse() : look();
+      if (reason === 'Closed' && !isClosed) return hang();
+      return reason === 'Parked' && !isDecided ? refuse() : look();
     };
     const { handle, asked } = await play(
       [sharing('Closed', 'Parked', 'Steady'), child],
@@ -192,8 +190,10 @@ describe('a child that starts after others have written to their shared session'
     const [closed, parked, steady] = await delegationsOf(harness.client, handle, 3);
     const incident = await operated(harness.client, parked!.workflowId).incident();
     await harness.client.workflow.getHandle(closed!.workflowId).terminate('test');
+    isClosed = true;
     gate.open();
     await harness.client.workflow.getHandle(steady!.workflowId).result();
+    isDecided = true;
     await operated(harness.client, parked!.workflowId).decide({ incident: incident.id, action: 'retry' });
     const parent = operated(harness.client, handle.workflowId);
     await parent.decide({ incident: (await parent.incident()).id, action: 'retry' });
@@ -203,6 +203,7 @@ describe('a child that starts after others have written to their shared session'
 
   test('sees it also when its parent was reset in the meantime, and so do those that are adopted', async () => {
     const gate = createGate();
+    let isReset = false;
     const held = scriptByTurn(
       useTool('grep', { pattern: 'x' }),
       async () => {
@@ -216,7 +217,7 @@ describe('a child that starts after others have written to their shared session'
       const reason = reasonOf(call);
       if (reason === 'Quick') return writer(call);
       if (reason === 'Held') return held(call);
-      return call.turn === 0 && call.attempt === 0 ? refuse() : looker(call);
+      return isReset ? looker(call) : refuse();
     };
     const { handle, asked } = await play([sharing('Frail', 'Held', 'Quick'), child], atATime(3));
     const [frail, , quick] = await delegationsOf(harness.client, handle, 3);
@@ -226,6 +227,7 @@ describe('a child that starts after others have written to their shared session'
       .getHandle(frail!.workflowId)
       .result()
       .catch(() => undefined);
+    isReset = true;
     // To the task in which the children were started: their host was started before it.
     const again = await reset(harness.client, { ...handle, runId: handle.firstExecutionRunId }, frail!.task);
     await asking(asked, 'Frail', 1);

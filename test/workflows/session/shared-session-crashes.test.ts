@@ -7,9 +7,10 @@ import {
   type Script,
   type ScriptedCall,
 } from '../../../testing/scripted-model';
-import { batch, delegationsOf, planned, planner, planOf, type StartedChild } from '../../support/batches';
+import { batch, delegationsOf, planned, planner, planOf, reasonOf, type StartedChild } from '../../support/batches';
 import { byDepth, depthOf } from '../../support/delegation-script';
 import { Harness, type RunHandle } from '../../support/harness';
+import { until } from '../../support/until';
 import { kill, workersOfEachTest } from '../../support/worker-process';
 
 const reasons = ['A.', 'B.', 'C.'];
@@ -68,6 +69,29 @@ describe('every write to a shared session is applied once, although', () => {
     await handle.result();
     expect(await planOf(harness.client, handle.workflowId)).toEqual(planned(reasons, 2));
   });
+
+  // A stalled worker's open requests for tasks are still answered, and each task that one takes waits for a timeout: 10
+  // seconds if it is one of a workflow. So it has as few as possible. What its history looks like: docs/stopping-workers.md.
+  test('a stalled worker sends its request after another one has', async () => {
+    const [gate, written] = [createGate(), new Set<string>()];
+    // A query could go to the stalled worker. That a child makes its second call shows that its first write was applied.
+    const before = (call: ScriptedCall): Promise<void> => {
+      if (call.turn !== 1) return Promise.resolve();
+      written.add(reasonOf(call));
+      return gate.opened;
+    };
+    const handle = await play(planner(2, before));
+    const pollers = { workflow: 2, activity: 1 };
+    const stalled = await fork({ atUpdate: { when: 'before', signal: 'SIGSTOP' }, pollers });
+    await once(stalled, 'message');
+    await fork();
+    await until(() => (written.size === reasons.length ? true : undefined), 240_000);
+    stalled.kill('SIGCONT');
+    await once(stalled, 'message');
+    gate.open();
+    await handle.result();
+    expect(await planOf(harness.client, handle.workflowId)).toEqual(planned(reasons, 2));
+  }, 400_000);
 
   test('every other reply of the host is lost, and the write is repeated', async () => {
     const handle = await play(planner(3));

@@ -3,6 +3,7 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { defineTool } from '../../../activities/tool/define-tool';
+import { agentTree } from '../../../client/delegation/agent-tree';
 import { diagnose } from '../../../client/why';
 import { openFileStore } from '../../../store/file/open-file-store';
 import { say, type Script, type ScriptedCall, scriptByTurn, useTool } from '../../../testing/scripted-model';
@@ -163,6 +164,7 @@ describe('while the store cannot be used', () => {
       ) as unknown,
       commands: ['baton doctor'],
     });
+    expect((await agentTree(harness.client, handle.workflowId)).storeTrouble).toMatch(/^the store is full since \d/);
     repair();
     expect(await handle.result()).toMatchObject({ answer: { text: 'Done.' } });
     expect(sent - before).toBe(1);

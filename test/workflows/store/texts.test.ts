@@ -5,6 +5,7 @@ import { type BlobRef, type TextPage, textsWorkflowId } from '../../../domain/st
 import { hang, say } from '../../../testing/scripted-model';
 import { Harness, type RunHandle } from '../../support/harness';
 import { historiesOf, replayAll } from '../../support/replay';
+import { until } from '../../support/until';
 
 /** More than a page, with characters of one to four bytes, quotes and line breaks. */
 const longAnswer = 'A "line" – of ünïcödé, 日本語 and 🎼.\n'.repeat(7_000);
@@ -112,10 +113,13 @@ describe('the stored contents of a run, through Temporal alone', () => {
     const first = client.workflow.getHandle(workflowId);
     for (let read = 0; read < 33; read += 1) expect((await page(id, { of: ref }, 300)).text).toBe('short');
     expect(await first.result()).toEqual({ pages: expect.any(Number) as number });
-    const executions = [];
-    for await (const { runId: execution } of client.workflow.list({ query: `WorkflowId = "${workflowId}"` }))
-      executions.push(execution);
-    expect(executions.length).toBeGreaterThan(1);
+    // The server's search index lags behind.
+    const executions = await until(async () => {
+      const listed: string[] = [];
+      for await (const { runId: execution } of client.workflow.list({ query: `WorkflowId = "${workflowId}"` }))
+        listed.push(execution);
+      return listed.length > 1 ? listed : undefined;
+    });
     expect((await page(id, { of: ref }, 300)).text).toBe('short');
     await client.workflow.getHandle(workflowId).result();
     const histories = executions.map((execution) => historiesOf(client, workflowId, execution));

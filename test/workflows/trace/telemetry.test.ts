@@ -1,15 +1,15 @@
 import { temporal } from '@temporalio/proto';
 import { Worker } from '@temporalio/worker';
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import type { RunResult } from '../../../domain/agent';
+import { freePorts } from '../../../scripts/cluster/services/service';
 import { failFirstAttempts, overloaded, say, scriptByTurn, useTool } from '../../../testing/scripted-model';
 import { genAiContents } from '../../../temporal-config/gen-ai';
 import { readRecorded, recordedFiles } from '../../replay/recorded';
 import { type CollectedSpan, Collector, ownName } from '../../support/collector';
 import { byDepth, dispatch } from '../../support/delegation-script';
+import { screenLines } from '../../support/doc-screens';
 import { Harness, type RunHandle } from '../../support/harness';
 import { monitoredMetrics } from '../../support/metric-names';
 import { tracedWorkflowBundle, workflowBundle } from '../../support/paths';
@@ -33,7 +33,7 @@ describe('a worker with metrics and traces', () => {
     );
     harness = await Harness.start(script, { withWorker: false });
     collector = await Collector.start();
-    metricsAddress = `127.0.0.1:${await freePort()}`;
+    metricsAddress = `127.0.0.1:${(await freePorts(1)).join()}`;
     worker = await startTracedWorker(harness, {
       BATON_METRICS_ADDRESS: metricsAddress,
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -163,6 +163,21 @@ describe('a worker with metrics and traces', () => {
     expect(BigInt(first!.startTimeUnixNano)).toBeLessThanOrEqual(BigInt(first!.endTimeUnixNano));
   });
 
+  test('is drawn in the docs', async () => {
+    const drawn = (span: CollectedSpan, depth: number): string[] => [
+      `${'  '.repeat(depth)}${span.name}`,
+      ...below(span)
+        .sort((a, b) => Number(BigInt(a.startTimeUnixNano) - BigInt(b.startTimeUnixNano)))
+        .flatMap((child) => drawn(child, depth + 1)),
+    ];
+    const screen = await screenLines('observability.md', 'trace');
+    const shown = screen.map((line) => {
+      const [, indent = '', name = ''] = /^([│├└─ ]*)(\S+(?: \S+)*)/.exec(line) ?? [];
+      return `${'  '.repeat(indent.length / 4)}${name}`;
+    });
+    expect(drawn(only('baton.run'), 0)).toEqual(shown);
+  });
+
   test('counts tokens and retries, for Prometheus to fetch', async () => {
     const metrics = await (await fetch(`http://${metricsAddress}/metrics`)).text();
     const { usage, delegatedUsage } = result;
@@ -180,6 +195,12 @@ describe('a worker with metrics and traces', () => {
     // The scripted model was overloaded once in each of the delegation's two turns.
     expect(total(metrics, 'baton_model_retries_total')).toBe(2);
     expect(harness.model.calls).toHaveLength(4 + 2);
+    const documented = (await screenLines('observability.md', 'metrics')).filter((line) => line.startsWith('baton_'));
+    expect(documented.length).toBeGreaterThan(2);
+    for (const line of documented) {
+      const labels = [...line.matchAll(/\w+="[^"]*"/g)].map(([label]) => label);
+      expect([line, total(metrics, line.slice(0, line.indexOf('{')), ...labels) > 0]).toEqual([line, true]);
+    }
     // Temporal's own metrics are served as well.
     expect(metrics).toContain('temporal_worker_task_slots_available');
   });
@@ -228,14 +249,6 @@ describe('workflow code with traces', () => {
     expect(outcomes).toEqual(recorded.map(() => undefined));
   });
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
 
 /** Returns the sum over all time series of a counter that have these labels. */
 function total(metrics: string, counter: string, ...labels: readonly string[]): number {

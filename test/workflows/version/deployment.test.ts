@@ -3,8 +3,11 @@ import { adviceFor } from '../../../cli/service/versions';
 import { readDeployment, setCurrentVersion } from '../../../client/version/versions';
 import { createGate, delegationDepth, say, type Script, useTool } from '../../../testing/scripted-model';
 import { type BatonWorker, createAnthropicModel, createBatonWorker } from '../../../worker';
+import { batonInProcess } from '../../cli/support/in-process';
 import { bundleOnce } from '../../support/bundle-once';
 import { dispatch } from '../../support/delegation-script';
+import { expectScreen } from '../../support/doc-screens';
+import { handingOver, handoffsBefore } from '../../support/handoffs';
 import { Harness, type RunHandle, testAddress } from '../../support/harness';
 import { workflowBundle } from '../../support/paths';
 import { historiesOf } from '../../support/replay';
@@ -57,18 +60,21 @@ describe('two versions of the workers of one deployment', () => {
     });
   };
 
-  test('finish old runs on the old one, begin new runs on the new one, move at a continuation, and go back', async () => {
+  test('finish old runs on the old one, begin new runs on the new one, move at a continuation and at a handoff, and go back', async () => {
     const gate = createGate();
     const script: Script = async (call) => {
       if (delegationDepth(call) > 0) return say('the child is done');
       const about = `${call.systemText} ${call.firstUserText}`;
       const waits = !about.includes('at once');
-      if (waits && call.turn === 0) await gate.opened;
+      if (waits && call.turn === 0 && handoffsBefore(call) === 0) await gate.opened;
+      if (about.includes('hands over') && handoffsBefore(call) > 0) return say('done after a handoff');
+      if (about.includes('hands over'))
+        return useTool('write_artifact', { name: `${call.turn}.md`, content: `${call.turn} `.repeat(15_000) });
       if (waits && call.turn === 0) return note;
       if (call.turn > 1 || !waits) return say('done');
       return about.includes('delegates') ? useTool('dispatch_subagent', dispatch()) : note;
     };
-    harness.model.setScript(script);
+    harness.model.setScript(handingOver(script));
     await startVersion('old', workflowBundle.codePath);
     await makeCurrent('old');
     const stays = await harness.startRun({ goal: `${harness.taskQueue} delegates` });
@@ -76,7 +82,12 @@ describe('two versions of the workers of one deployment', () => {
       goal: `${harness.taskQueue} continues as new`,
       tuning: { turnsPerExecution: 2, heartbeatTimeoutMs: 2_000 },
     });
-    await until(() => (harness.model.calls.length >= 2 ? true : undefined));
+    // What it writes fills its small window in a few turns.
+    const hands = await harness.startRun({
+      goal: `${harness.taskQueue} hands over`,
+      model: { name: 'claude-sonnet-5-5', maxTokens: 1_000, window: 20_000 },
+    });
+    await until(() => (harness.model.calls.length >= 3 ? true : undefined));
     const { codePath } = await bundleOnce(require.resolve('../../../examples/own-tools/workflows'));
     await startVersion('new', codePath);
     await makeCurrent('new');
@@ -89,12 +100,18 @@ describe('two versions of the workers of one deployment', () => {
     expect(states).toEqual({ new: ['current', 1], old: ['draining', 1] });
     expect(adviceFor(versions)).toEqual([]);
     gate.open();
-    await Promise.all([stays.result(), moves.result()]);
+    const [, , handedOver] = await Promise.all([stays.result(), moves.result(), hands.result()]);
     expect(await versionsOf(begun)).toEqual(['new']);
     // The run and its delegation.
     expect(await versionsOf(stays)).toEqual(['old', 'old']);
     expect(await versionsOf(moves)).toEqual(['old', 'new']);
-    await makeCurrent('old');
+    expect(handedOver.answer).toEqual({ text: 'done after a handoff' });
+    expect(await versionsOf(hands)).toEqual(['old', 'new']);
+    const command = ['versions', 'set-current', 'old', '--deployment', harness.taskQueue];
+    const { stdout } = await batonInProcess({ client: harness.client, folder: harness.folder, env: {} }, command);
+    const [old, other, name] = ['0f3ab', 'x7k2q', 'agents'];
+    const text = stdout.replace('old', old).replace('new', other).replace(harness.taskQueue, name);
+    await expectScreen('versioning.md', 'set-current', `   $ baton versions set-current ${old}\n   ${text}`);
     const back = await harness.startRun({ goal: `${harness.taskQueue} answers at once again` });
     await back.result();
     expect(await versionsOf(back)).toEqual(['old']);

@@ -24,5 +24,5 @@ function asEmployer({ toolExchanges }: ScriptedCall, subagents: number): Scripte
 
 function asStudent({ turn }: ScriptedCall): ScriptedReply {
   if (turn >= 100) return say('Studied.');
-  return useTool('add_note', { text: `Page ${turn + 1} is read.`, kind: 'note' });
+  return useTool('add_note', { text: `Page ${turn + 1} is read.`, kind: 'finding' });
 }

@@ -5,6 +5,9 @@ import type { BuiltReply } from './format';
 /** Longest delay of a timer, in milliseconds. In practice the client gives up first. */
 const longest = 2 ** 31 - 1;
 
+/** An event of both APIs whose data is cut off. */
+const garbage = 'event: content_block_delta\ndata: {"type":"content_block_delta","index":\n\n';
+
 /** Records how a call ended. Called before the last byte is sent, so that the log is never behind the client. */
 export type Settle = (outcome: 'answered' | 'failed' | 'dropped', status: number | undefined) => void;
 
@@ -95,5 +98,6 @@ async function strike(
   if (signal.aborted) return;
   settle('dropped', response.headersSent ? response.statusCode : undefined);
   if (fault.by === 'early-end') response.end();
+  else if (fault.by === 'garbage') response.end(garbage);
   else response.destroy();
 }

@@ -1,14 +1,15 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { RunResult } from '../../domain/agent';
 import { runIdOf } from '../../domain/kernel';
 import { readSpilled } from '../../store/blobs';
 import type { ScriptedCall } from '../../testing/scripted-model';
 import { filesQuery } from '../../workflows/messages';
-import type { Harness } from '../support/harness';
-import { until } from '../support/until';
+import type { Harness } from '../../test/support/harness';
+import { until } from '../../test/support/until';
 import type { RunWorkflow } from '../../workflows/agent/run-workflow';
-import { agentOf, callName, expectedDelegations } from './tree';
+import { agentOf, callName, expectedDelegations } from './fixed-tree';
 
 /** The result of a run, without what differs between any two runs: ids, times, and the hashes derived from them. */
 export interface Observation {
@@ -35,7 +36,7 @@ export async function observe(
   asked: readonly ScriptedCall[],
 ): Promise<Observation> {
   const { answer, turns }: RunResult = await handle.result();
-  const runId = runIdOf(handle.workflowId)!;
+  const runId = runIdOf(handle.workflowId) ?? '';
   const store = harness.store.forRun(runId);
   const { artifacts, workspace } = await handle.query(filesQuery);
   const contents = artifacts.map(async ({ name, ref }) => [name, text(await store.get(ref, name))] as const);
@@ -99,4 +100,21 @@ function sorted<T>(entries: readonly (readonly [string, T])[]): Record<string, T
 
 function text(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('utf8');
+}
+
+/** Says how an observation differs from what was expected. */
+export function differences(expected: Observation, observed: Observation): string[] {
+  return (Object.keys(expected) as (keyof Observation)[])
+    .filter((field) => !isDeepStrictEqual(observed[field], expected[field]))
+    .map((field) => `${field}: ${firstDifference(expected[field], observed[field])}`);
+}
+
+/** One difference is enough to investigate, and showing all would fill screens. */
+function firstDifference(expected: unknown, observed: unknown): string {
+  if (typeof expected === 'object' && typeof observed === 'object' && expected !== null && observed !== null) {
+    const [before, now] = [new Map(Object.entries(expected)), new Map(Object.entries(observed))];
+    const name = [...before.keys(), ...now.keys()].find((key) => !isDeepStrictEqual(before.get(key), now.get(key)));
+    if (name !== undefined) return `${name}: ${firstDifference(before.get(name), now.get(name))}`;
+  }
+  return `${JSON.stringify(observed)} instead of ${JSON.stringify(expected)}`;
 }

@@ -1,5 +1,5 @@
 import { say, useTools, type Script, type ScriptedCall, type ScriptedReply } from '../../testing/scripted-model';
-import { dispatch } from '../support/delegation-script';
+import { dispatch } from '../../test/support/delegation-script';
 
 type Use = readonly [tool: string, input: Record<string, unknown>];
 
