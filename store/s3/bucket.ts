@@ -2,6 +2,7 @@ import type * as Sdk from '@aws-sdk/client-s3';
 import { ConcurrencyLimit } from '../../domain/kernel';
 import { StoreUnavailableError } from '../../domain/store';
 import { isMissing, isTaken, toStoreError } from './errors';
+import type { LastByteGate } from './last-byte-gate';
 
 /** Which bucket, and how it is reached. */
 export interface BucketOptions {
@@ -68,11 +69,14 @@ export class Bucket {
     await this.guarded(() => this.client.send(new this.sdk.PutObjectCommand({ ...this.at(key), Body: body })));
   }
 
-  /** Writes an object unless there is one. Returns whether the server says that this request did. */
-  async create(key: string, body: Uint8Array): Promise<boolean> {
+  /**
+   * Writes an object unless there is one. Returns whether the server says that this request did. With a gate, the upload
+   * ends together with the others at it.
+   */
+  async create(key: string, body: Uint8Array, gate?: LastByteGate): Promise<boolean> {
     const command = new this.sdk.PutObjectCommand({ ...this.at(key), Body: body, IfNoneMatch: '*' });
     return this.guarded(() =>
-      this.client.send(command).then(
+      this.client.send(gate?.hold(command) ?? command).then(
         () => true,
         (error: unknown) => {
           if (isTaken(error)) return false;

@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 
 type Fault = 'none' | 'cut' | 'busy' | 'stall' | 'serialize';
 
@@ -70,12 +72,13 @@ export class FaultyProxy {
     }
     if (this.fault !== 'serialize') return this.pass(incoming, answer);
     const path = incoming.url ?? '';
-    const turn = (this.last.get(path) ?? Promise.resolve()).then(() => this.pass(incoming, answer));
+    const body = Readable.from([await buffer(incoming)]);
+    const turn = (this.last.get(path) ?? Promise.resolve()).then(() => this.pass(incoming, answer, body));
     this.last.set(path, turn);
     await turn;
   }
 
-  private pass(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
+  private pass(incoming: IncomingMessage, answer: ServerResponse, body: Readable = incoming): Promise<void> {
     const { hostname, port } = this.target;
     const { method, url: path, headers } = incoming;
     return new Promise((resolve) => {
@@ -89,7 +92,7 @@ export class FaultyProxy {
         resolve();
       });
       incoming.once('error', () => outgoing.destroy());
-      incoming.pipe(outgoing);
+      body.pipe(outgoing);
     });
   }
 }
