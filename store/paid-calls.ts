@@ -16,7 +16,7 @@ import { readRoots } from './run-record';
 const paidAnswerSchema = z.object({
   agent: z.string(),
   at: z.string(),
-  /** Model that was requested, and the usage that is charged unless it is the reported one. */
+  /** Model that was requested, and the usage that is charged, unless both are those of the answer. */
   charged: z
     .object({
       model: z.string(),
@@ -25,7 +25,7 @@ const paidAnswerSchema = z.object({
       prices: z.record(z.string(), priceSchema).exactOptional(),
     })
     .exactOptional(),
-  answer: z.object({ usage: usageSchema }),
+  answer: z.object({ usage: usageSchema, model: z.string() }),
 });
 /** What is charged for an answer, as the journal has it. */
 export type ChargedAnswer = NonNullable<z.infer<typeof paidAnswerSchema>['charged']>;
@@ -70,12 +70,7 @@ export class PaidCallReader {
       if (call !== undefined) this.calls.push(call);
     }
     const counted = this.calls.filter(({ at }) => at >= since);
-    // Records of earlier versions don't name the model.
-    const { name } = latest.settings.model;
-    const own = spendingByAgent(
-      counted.map((call) => (call.model === '' ? { ...call, model: name } : call)),
-      latest.settings,
-    );
+    const own = spendingByAgent(counted, latest.settings);
     const all = withDelegations(own);
     return { own: (id) => own.get(id), withDelegations: (id) => all.get(id) };
   }
@@ -100,7 +95,7 @@ function toCall(key: string, bytes: Uint8Array): DatedCall | undefined {
     at,
     // The rest of the key is the number of the request.
     call: key.slice(0, key.lastIndexOf('/')),
-    model: charged?.model ?? '',
+    model: charged?.model ?? answer.model,
     usage: charged?.usage ?? answer.usage,
     ...(charged?.prices === undefined ? {} : { prices: charged.prices }),
   };

@@ -17,7 +17,7 @@ import {
 } from '../domain/delegation';
 import { canonicalJson } from '../domain/kernel';
 import { usageSchema } from '../domain/model';
-import { blobRefSchema, type RunStore } from '../domain/store';
+import { type BlobRef, mediaTypes, type RunStore, shortRefSchema } from '../domain/store';
 import { sha256 } from './blobs';
 
 // The record of a run: what its folder knows about its agents, and how commands read it when the server no longer has
@@ -168,7 +168,7 @@ const answerSchema = z.object({
   /** Workflow id of the agent. */
   agent: z.string(),
   /** Head of the transcript before the call. */
-  head: blobRefSchema,
+  head: shortRefSchema.transform((head): BlobRef => ({ ...head, mediaType: mediaTypes.json })),
   at: z.string(),
   /** Time that the model took, in milliseconds. */
   ms: z.int().nonnegative().exactOptional(),

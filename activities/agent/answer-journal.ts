@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { RunTurnInput } from '../../domain/agent';
 import { checkValue, jsonDigest } from '../../domain/kernel';
 import { usageSchema } from '../../domain/model';
-import { blobRefSchema, mediaTypes, type RunStore } from '../../domain/store';
+import { type RunStore, shortRefSchema } from '../../domain/store';
 import { parseStored } from '../../store/blobs';
 import type { ChargedAnswer } from '../../store/paid-calls';
 import { Attempt, callingAgent } from '../attempt';
@@ -50,9 +50,9 @@ export class AnswerJournal {
       answer,
       at: new Date().toISOString(),
       agent: callingAgent(),
-      head: { ...this.call.head, mediaType: mediaTypes.json },
+      head: this.call.head,
       ms: Math.round(ms),
-      charged: { ...charged, ...changedPrices(this.call) },
+      ...chargedUnlessAsAnswered(answer, { ...charged, ...changedPrices(this.call) }),
     };
     return this.write(key, Buffer.from(JSON.stringify(record)));
   }
@@ -87,13 +87,21 @@ export class AnswerJournal {
  */
 function keyPrefix({ identity, head, told = {} }: RunTurnInput): string {
   const { execution, call, try: attempt } = identity;
-  return `answer/${execution}/${call}/${attempt}/${jsonDigest({ head, told })}`;
+  // 128 bits are plenty for what one call may send. The key is in every record.
+  return `answer/${execution}/${call}/${attempt}/${jsonDigest({ head, told }).slice(0, 32)}`;
 }
 
 /** Prices that an operator has set. They are reported with the first call that they apply to. */
 function changedPrices({ told }: RunTurnInput): Pick<ChargedAnswer, 'prices'> {
   const prices = told?.changes?.prices;
   return prices === undefined ? {} : { prices };
+}
+
+/** Most answers are charged as they say themselves: the model that was asked, the usage that it reports, its usual price. */
+function chargedUnlessAsAnswered(answer: ModelAnswer, charged: ChargedAnswer): { readonly charged?: ChargedAnswer } {
+  const { model, usage, prices } = charged;
+  const isAsAnswered = model === answer.model && usage === undefined && prices === undefined;
+  return isAsAnswered ? {} : { charged };
 }
 
 const answerShape = z.object({
@@ -114,9 +122,9 @@ const recordSchema = z.object({
   ms: z.int().nonnegative().exactOptional(),
   /** Workflow id of the agent, and head of its transcript before the call: what is known if it never ends. */
   agent: z.string().exactOptional(),
-  head: blobRefSchema.exactOptional(),
+  head: shortRefSchema.exactOptional(),
 });
 interface AnswerRecord extends z.infer<typeof recordSchema> {
   /** Not needed to repeat the call. Readers of the store add it up. */
-  readonly charged: ChargedAnswer;
+  readonly charged?: ChargedAnswer;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { activityContract, type InputOf, type JsonObject, uncheckedObject } from '../kernel';
 import { callRefusedSchema, stopReasonSchema, type Usage } from '../model';
 import { applySessionResultSchema, changeVerdictSchema, placedRequestSchema, type SessionSnapshot } from '../session';
-import { blobRefSchema, spilledTextSchema, storeLocationSchema } from '../store';
+import { shortRefSchema, spilledTextSchema, storeLocationSchema } from '../store';
 import { sessionEventSchema, toolCallSchema, toolOutcomeSchema } from '../tool';
 import { fileChangeSchema, workspaceFilesSchema } from '../workspace';
 import { burstSchema, callIdentitySchema, callLimitsSchema, replacedModelSchema } from './call-contract';
@@ -10,9 +10,6 @@ import { operatorChangesSchema } from './progress';
 
 // History has one input and one result per turn, so fields without content are omitted, and what is known without them:
 // the media type of a link, the agent's workflow id.
-
-/** A blob whose media type is known from where it is used. */
-const shortRefSchema = blobRefSchema.omit({ mediaType: true });
 
 /** What is new for the model since its last reply. Fields without content are omitted. */
 const toldSchema = z.object({

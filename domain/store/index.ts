@@ -27,6 +27,7 @@ export {
   maxPayloadBytes,
   mediaTypes,
   type RunStore,
+  shortRefSchema,
   type SpilledText,
   spilledTextSchema,
   type Store,

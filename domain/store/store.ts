@@ -198,6 +198,9 @@ export const blobRefSchema = z.strictObject({
 /** The address of a blob in the store: the SHA-256 of its bytes, and its size and media type. */
 export type BlobRef = Readonly<z.infer<typeof blobRefSchema>>;
 
+/** A blob whose media type is known from where it is used. */
+export const shortRefSchema = blobRefSchema.omit({ mediaType: true });
+
 /** Media types of the texts that Baton stores. */
 export const mediaTypes = {
   markdown: 'text/markdown',

@@ -43,9 +43,13 @@ export function encodePack(steps: readonly ChainStep[]): string {
 }
 
 /** A link is copied with its texts or not at all: if a text has to be read anyway, its link is read at the same time. */
-function packLink({ ref, link, texts }: ChainStep): string {
-  const isSmall = [ref, ...texts].every(({ bytes }) => bytes <= maxPackedBytes);
-  return isSmall ? encodeLink(link) : canonicalJson({ hash: ref.hash, bytes: ref.bytes });
+function packLink(step: ChainStep): string {
+  const { hash, bytes } = step.ref;
+  return isCopied(step) ? encodeLink(step.link) : canonicalJson({ hash, bytes });
+}
+
+function isCopied({ ref, texts }: ChainStep): boolean {
+  return [ref, ...texts].every(({ bytes }) => bytes <= maxPackedBytes);
 }
 
 function textsToPack(steps: readonly ChainStep[]): PackedText[] {
@@ -87,8 +91,16 @@ function parsePackedLink(line: string): PackedLink {
  */
 const spans = [256, 16] as const;
 
-/** Returns the index of the first link in the pack of the given link; undefined when that link has no pack. */
-export function checkpointStart(index: number): number | undefined {
-  const span = index > 0 ? spans.find((candidate) => index % candidate === 0) : undefined;
-  return span === undefined ? undefined : index - span;
+/**
+ * Returns the index of the first link in the pack of the link that follows these; undefined if that link has no pack. A
+ * long pack saves reads by its copies. One that would mostly name links repeats what shorter packs say.
+ */
+export function checkpointStart(steps: readonly ChainStep[]): number | undefined {
+  const index = steps.length;
+  const starts = spans.filter((span) => index > 0 && index % span === 0).map((span) => index - span);
+  return starts.find((start) => mostAreCopied(steps.slice(start))) ?? starts.at(-1);
+}
+
+function mostAreCopied(steps: readonly ChainStep[]): boolean {
+  return steps.filter(isCopied).length * 2 >= steps.length;
 }

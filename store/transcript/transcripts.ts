@@ -52,7 +52,7 @@ export class Transcripts {
   async append(transcript: LoadedTranscript, entries: readonly TranscriptEntry[]): Promise<LoadedTranscript> {
     const { length: index, head: prev } = transcript;
     const link = { v: 1 as const, index, prev, entries: [...entries] };
-    const from = checkpointStart(index);
+    const from = checkpointStart(transcript.steps);
     if (from === undefined) return this.write(transcript, link);
     const pack = Buffer.from(encodePack(transcript.steps.slice(from)), 'utf8');
     const ref = await this.store.put(pack, mediaTypes.jsonLines);

@@ -154,8 +154,9 @@ test('an answer after a recorded failure shows that the agent goes on', async ()
   const run = await Recorded.start();
   const top = await run.root('goal', '2026-01-01T00:00:00.000Z');
   await run.ended(root, top, 'failed', '2026-01-01T00:00:02.000Z');
-  const answer = { usage: { ...noUsage, input: 1_000 } };
-  const record = { answer, at: '2026-01-01T00:00:03.000Z', agent: root, head: top.opening };
+  const answer = { usage: { ...noUsage, input: 1_000 }, model: 'claude-sonnet-5-5' };
+  const { hash, bytes } = top.opening;
+  const record = { answer, at: '2026-01-01T00:00:03.000Z', agent: root, head: { hash, bytes } };
   await run.store.putIfAbsent('answer/execution/1/0/x/0', utf8(JSON.stringify(record)));
   const stored = await run.read();
   expect(stored.root.ended).toBeNull();

@@ -1,19 +1,6 @@
-import { type ChainStep, encodeLink, encodePack, parsePack } from '../../../domain/transcript';
-import type { FetchedText } from '../../../domain/transcript/chain';
+import { encodeLink, encodePack, parsePack } from '../../../domain/transcript';
 import { maxPackedBytes, maxPackedTextsBytes } from '../../../domain/transcript/pack';
-
-const ref = { hash: 'b'.repeat(64), bytes: 3, mediaType: 'application/json' };
-
-function step(index: number, texts: readonly FetchedText[]): ChainStep {
-  return {
-    ref,
-    link: { v: 1, index, prev: ref, entries: [{ kind: 'note', from: 'engine', text: 'x\ny' }] },
-    texts,
-    entries: [],
-  };
-}
-
-const fetched = (hash: string, text: string): FetchedText => ({ hash, bytes: text.length, text });
+import { fetched, ref, step } from './steps';
 
 test('a pack contains its links as they were hashed, and each text once', () => {
   const steps = [step(5, [fetched('one', 'a\nb')]), step(6, [fetched('one', 'a\nb'), fetched('two', '')])];
