@@ -14,7 +14,8 @@ import {
 } from '../../domain/store';
 import { sha256 } from '../blobs';
 import type { BlobCache } from './blob-cache';
-import type { JournalPort, NamedContent, RunDriver } from './ports';
+import { numberedName, plainName } from './numbered-names';
+import type { BlobPort, NamedContent, RunDriver } from './ports';
 import type { Names, Sealing } from './sealing';
 import { sealedValues } from './sealed-values';
 
@@ -86,19 +87,26 @@ export class DriverRunStore implements RunStore {
     const content = this.sealing.sealEntry(key, bytes);
     // Does not check for an existing entry first: keys are rarely taken, and callers that expect one call `find` before
     // this.
-    const won = await this.driver.journal.create(name, content, later).catch(async (error: unknown) => {
-      // A full disk can still be read: if the key is taken, nothing has to be written.
-      if ((await this.find(key)) === undefined) throw error;
-      return false;
-    });
-    if (won) return bytes;
-    const winner = await this.look(key, later);
-    // What was there was torn by a power cut, and is out of the way now.
-    return winner ?? this.putIfAbsent(key, bytes, options);
+    for (let free = name; ;) {
+      const won = await this.driver.journal.create(free, content, later).catch(async (error: unknown) => {
+        // A full disk can still be read: if the key is taken, nothing has to be written.
+        if ((await this.find(key)) === undefined) throw error;
+        return false;
+      });
+      if (won) return bytes;
+      const found = await this.lookAt(name, key, later);
+      if ('bytes' in found) return found.bytes;
+      // What was there was torn by a power cut.
+      ({ free } = found);
+    }
   }
 
-  find(key: string): Promise<Uint8Array | undefined> {
-    return this.look(key, true);
+  async find(key: string): Promise<Uint8Array | undefined> {
+    for (const name of this.sealing.entryNames(key)) {
+      const found = await this.lookAt(name, key, true);
+      if ('bytes' in found) return found.bytes;
+    }
+    return undefined;
   }
 
   flush(): Promise<void> {
@@ -109,9 +117,9 @@ export class DriverRunStore implements RunStore {
     const except = new Set([...known].flatMap((key) => this.sealing.entryNames(key)));
     for await (const page of this.driver.journal.list(`${kind}.`, except)) {
       for (const found of page) {
-        const entry = this.sealing.openEntry(found.name, found.content);
+        const entry = this.sealing.openEntry(plainName(found.name), found.content);
         if (entry !== undefined) yield entry;
-        else await this.assertTorn(found, 'the journal', false);
+        else await this.assertTorn(found.name, 'the journal');
       }
     }
   }
@@ -141,31 +149,40 @@ export class DriverRunStore implements RunStore {
     }
     for await (const page of journal.list('', new Set())) {
       for (const found of page) {
-        const entry = this.sealing.openEntry(found.name, found.content);
+        const entry = this.sealing.openEntry(plainName(found.name), found.content);
         if (entry !== undefined) yield entry;
-        else await this.assertTorn(found, 'a copy', false);
+        else await this.assertTorn(found.name, 'a copy');
       }
     }
   }
 
-  /** Reads a journal entry. Makes it durable, with `later` at the next flush. */
-  private async look(key: string, later: boolean): Promise<Uint8Array | undefined> {
+  /**
+   * Reads the journal entry with this key and name. Makes it durable, with `later` at the next flush. If there is none,
+   * returns the name under which to write it.
+   */
+  private async lookAt(
+    name: string,
+    key: string,
+    later: boolean,
+  ): Promise<{ readonly bytes: Uint8Array } | { readonly free: string }> {
     const { journal } = this.driver;
-    const found = await firstFound(this.sealing.entryNames(key), (name) => journal.read(name));
-    if (found === undefined) return undefined;
-    const entry = this.sealing.openEntry(found.name, found.content);
-    if (entry?.key === key) {
-      await journal.adopt?.(found.name, found.content, later);
-      return entry.bytes;
+    for (let torn = 0; ; torn += 1) {
+      const numbered = numberedName(name, torn);
+      const content = await journal.read(numbered);
+      if (content === undefined) return { free: numbered };
+      const entry = this.sealing.openEntry(name, content);
+      if (entry?.key === key) {
+        await journal.adopt?.(numbered, content, later);
+        return { bytes: entry.bytes };
+      }
+      await this.assertTorn(numbered, `journal key "${key}"`);
     }
-    await this.assertTorn(found, `journal key "${key}"`, true);
-    return undefined;
   }
 
   /** Throws unless a power cut has torn the entry before anything could depend on it. */
-  private async assertTorn(found: NamedContent, neededBy: string, remove: boolean): Promise<void> {
-    if ((await this.driver.journal.isTorn?.(found, remove)) === true) return;
-    throw new BlobCorruptError(this.runId, found.name, neededBy, 'its content does not match its hash');
+  private async assertTorn(name: string, neededBy: string): Promise<void> {
+    if ((await this.driver.journal.isTorn?.(name)) === true) return;
+    throw new BlobCorruptError(this.runId, name, neededBy, 'its content does not match its hash');
   }
 
   private isWhole(name: string, content: Uint8Array): boolean {
@@ -186,7 +203,7 @@ export class DriverRunStore implements RunStore {
   }
 }
 
-async function firstFound(names: Names, read: JournalPort['read']): Promise<NamedContent | undefined> {
+async function firstFound(names: Names, read: BlobPort['read']): Promise<NamedContent | undefined> {
   for (const name of names) {
     const content = await read(name);
     if (content !== undefined) return { name, content };

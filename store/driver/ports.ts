@@ -56,10 +56,10 @@ export interface JournalPort {
    */
   adopt?(name: string, content: Uint8Array, later: boolean): Promise<void>;
   /**
-   * Called for a content that is damaged. Returns whether a crash of the machine has torn it before it was durable, so
-   * that nothing can depend on it; with `remove`, moves it out of the way. Omitted if that can't happen.
+   * Called with the name of a content that is damaged. Returns whether a crash of the machine has torn it before it was
+   * durable, so that nothing can depend on it. Omitted if that can't happen.
    */
-  isTorn?(found: NamedContent, remove: boolean): Promise<boolean>;
+  isTorn?(name: string): Promise<boolean>;
 }
 
 /** A content and its name. */

@@ -1,6 +1,5 @@
-import { join } from 'node:path';
+import { nextName, plainName } from '../driver/numbered-names';
 import type { JournalPort, NamedContent } from '../driver/ports';
-import { temporaryFolder } from './disk';
 import { undefinedIfMissing } from './os-errors';
 import { isUnsynced } from './published-files';
 import type { RunFiles } from './run-files';
@@ -12,12 +11,15 @@ const entriesAtATime = 64;
 export class FileJournal implements JournalPort {
   constructor(private readonly run: RunFiles) {}
 
-  create(name: string, content: Uint8Array, later: boolean): Promise<boolean> {
+  async create(name: string, content: Uint8Array, later: boolean): Promise<boolean> {
     const { run } = this;
     const path = this.path(name);
-    return run.guarded(async () =>
+    const won = await run.guarded(async () =>
       (await run.canPublish(later)) ? run.publish(path, content) : run.folder.create(path, content),
     );
+    if (won && name !== plainName(name))
+      process.emitWarning(`A power cut has torn the journal record ${plainName(path)}; ${name} takes its place`);
+    return won;
   }
 
   read(name: string): Promise<Uint8Array | undefined> {
@@ -43,26 +45,18 @@ export class FileJournal implements JournalPort {
     else await run.guarded(() => run.persist(this.path(name), content));
   }
 
-  isTorn(found: NamedContent, remove: boolean): Promise<boolean> {
-    const { run } = this;
-    return run.guarded(() => (remove ? this.setAside(found) : isUnsynced(run.disk.files, this.path(found.name))));
-  }
-
   /**
-   * Moves a damaged entry out of the way if a power cut has torn it. That can only happen to one that was never synced,
-   * so nothing depends on it. Returns whether it was one.
+   * Only a record that was never synced can be torn. It is also known by the one that follows it, because a copy of the
+   * store may not show what was synced.
    */
-  private async setAside({ name, content }: NamedContent): Promise<boolean> {
-    const { files } = this.run.disk;
-    const path = this.path(name);
-    const aside = join(temporaryFolder(this.run.folder.path), `${name}.torn`);
-    if ((await undefinedIfMissing(isUnsynced(files, path))) === false) return false;
-    const moved = await undefinedIfMissing(files.rename(path, aside).then(() => files.readFile(aside)));
-    // Another process was faster, and has already written the entry again.
-    if (moved?.equals(content) === false) await files.link(aside, path);
-    else if (moved !== undefined)
-      process.emitWarning(`A power cut has torn the journal record ${path}; it counts as absent`);
-    return true;
+  isTorn(name: string): Promise<boolean> {
+    const { run } = this;
+    const { files } = run.disk;
+    return run.guarded(
+      async () =>
+        (await undefinedIfMissing(files.stat(this.path(nextName(name))))) !== undefined ||
+        (await undefinedIfMissing(isUnsynced(files, this.path(name)))) !== false,
+    );
   }
 
   private path(name: string): string {

@@ -1,5 +1,4 @@
 import type { FileSystem } from './file-system';
-import { undefinedIfMissing } from './os-errors';
 import { canPublish } from './publish-probe';
 
 /**
@@ -22,8 +21,6 @@ interface OwnFile {
  */
 export class PublishedFile {
   private synced: Promise<boolean> | undefined;
-  /** Identifies a file that was found, once it has been synced. */
-  private found: number | undefined;
 
   /** `own` is omitted for a file that was found. */
   constructor(
@@ -53,13 +50,6 @@ export class PublishedFile {
     return this.content;
   }
 
-  /** Whether the name still belongs to this file, and not to one that was written since. */
-  async isInPlace(): Promise<boolean> {
-    const now = await undefinedIfMissing(this.files.stat(this.target));
-    const own = this.own && (await undefinedIfMissing(this.files.stat(this.own.temporary)));
-    return now !== undefined && now.ino === (own?.ino ?? this.found);
-  }
-
   /** Marks the file as synced. Call it when its folder is synced as well. */
   settle(): void {
     // Nothing waits for it: without the mark, the file is synced once more when it is found.
@@ -67,9 +57,7 @@ export class PublishedFile {
   }
 
   private async syncFound(): Promise<void> {
-    const { nlink, ino } = await this.files.stat(this.target);
-    this.found = ino;
-    if (nlink === 1) return;
+    if (!(await isUnsynced(this.files, this.target))) return;
     await this.syncAndClose(await this.files.open(this.target, 'r'));
   }
 

@@ -35,7 +35,7 @@ export class RunFiles {
   async persist(path: string, bytes: Uint8Array): Promise<void> {
     const found = new PublishedFile(this.disk.files, path, bytes);
     const [isSynced] = await Promise.all([found.sync(), this.folder.persist(path)]);
-    if (!isSynced) await this.folder.replace(path, bytes);
+    if (!isSynced) await this.folder.writeAnew(found);
   }
 
   async flush(): Promise<void> {

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import { decodeUtf8 } from '../blobs';
+import { nextName } from '../driver/numbered-names';
 import { isHashedName, runIdOfName, runName } from '../run-name';
 import { assertNotBeingDeleted } from './deletion-mark';
 import { type Disk, runsFolder, temporaryFolder } from './disk';
@@ -43,6 +44,16 @@ export class RunFolder {
       await this.orRemove(temporary, this.disk.files.rename(temporary, target));
       await this.persist(target);
     });
+  }
+
+  /**
+   * Writes a file anew, because another sync of it would succeed without effect. What the disk could not keep may have
+   * been found torn, so a record is written as the one that follows it, unless another worker has done that already:
+   * then that one counts.
+   */
+  async writeAnew({ target, bytes }: Pick<PublishedFile, 'target' | 'bytes'>): Promise<void> {
+    if (dirname(target) === this.file('journal')) await this.create(nextName(target), bytes);
+    else await this.replace(target, bytes);
   }
 
   /** Writes the bytes to `target` unless the file exists. Returns whether it was written; if not, nothing is synced. */

@@ -34,21 +34,11 @@ export class UnsyncedFiles {
     const unsynced = files.filter((_, index) => synced[index] !== true);
     for (const file of unsynced) disk.published.failed(folder.path, file);
     for (const result of await persisted) if (result.status === 'rejected') throw result.reason;
-    await Promise.all(unsynced.map((file) => disk.limit.run(() => this.writeAnew(file))));
+    await Promise.all(unsynced.map((file) => disk.limit.run(() => folder.writeAnew(file))));
     for (const file of files) {
       disk.published.done(folder.path, file);
       this.pending.delete(file);
       this.found.delete(file.target);
     }
-  }
-
-  /**
-   * Writes a file anew, because another sync of it would succeed without effect. What the disk could not keep may have
-   * been found damaged, and another worker may have written a record in its place: then that one counts.
-   */
-  private async writeAnew(file: PublishedFile): Promise<void> {
-    const { target, bytes } = file;
-    if (await file.isInPlace()) await this.folder.replace(target, bytes);
-    else await this.folder.create(target, bytes);
   }
 }

@@ -23,12 +23,17 @@ export class MemoryDisk {
   private readonly open = new Map<number, Inode | string>();
   private created = 0;
 
-  /** Loses what is not synced: everything, or the second half of every content while names stay. */
+  /**
+   * Loses what is not synced: everything, or the second half of every content while names stay. What is left was read
+   * from the disk, so the next power cut spares it.
+   */
   cutPower(effect: 'lost' | 'torn'): void {
-    for (const [path, { inode, isSynced }] of [...this.names]) {
-      if (inode.isSynced && isSynced) continue;
+    for (const [path, name] of [...this.names]) {
+      const { inode } = name;
+      if (inode.isSynced && name.isSynced) continue;
       if (effect === 'lost') this.names.delete(path);
       else if (!inode.isSynced) inode.bytes = inode.bytes.subarray(0, Math.floor(inode.bytes.length / 2));
+      inode.isSynced = name.isSynced = true;
     }
   }
 
