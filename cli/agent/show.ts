@@ -47,7 +47,7 @@ export function showCommand(context: CliContext): Command {
             return showIncident(context, connected.client, workflowId, { id: incident, json: json ?? false });
           const description = await describeAgent(connected.client, workflowId);
           const runId = displayId(workflowId);
-          if (follow === true) return followRun(context, connected.client, runId, { json: json ?? false, notify });
+          if (follow === true) return followRun(context, connected.client, runId, { json, notify, utc });
           print(context, await gather(context, connected, runId, description), { json, utc });
         },
         store: async (run) => print(context, await gatherStored(run, findStoredAgent(run, target)), { json, utc }),
