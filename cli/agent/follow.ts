@@ -4,10 +4,9 @@ import { describeRun, outcomeOf, queryRunStatus, type RunOutcome } from '../../c
 import { readTree } from '../../client/delegation/read-tree';
 import { formatCount, formatDuration, formatShare, plural } from '../../client/format';
 import { commandAfter } from '../../client/operator/reset-point';
-import type { RunFigures } from '../../client/spending/run-figures';
 import { readMountProgress } from '../../client/workspace/mount-progress';
 import { formatRelayStatus, type RunResult, type StatusSnapshot } from '../../domain/agent';
-import { costText, type Figures } from '../../domain/budget';
+import { type AgentFigures, costText, type Figures } from '../../domain/budget';
 import { owningRunId, runWorkflowId } from '../../domain/kernel';
 import { totalTokens } from '../../domain/model';
 import { type CliContext, CliError, exitCodes, type Terminal } from '../context';
@@ -215,8 +214,6 @@ function printUnfinished(
   }
   terminal.note(`Spent: ${formatSpent(withDelegations)}.`);
 }
-
-type AgentFigures = ReturnType<RunFigures['of']>;
 
 /** Reads what a run or a delegation consumed, in whatever way it ended. */
 async function figuresOf(context: CliContext, client: Client, runId: string): Promise<AgentFigures> {

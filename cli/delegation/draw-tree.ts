@@ -1,3 +1,4 @@
+import { formatSkipped } from '../../client/agent/ending';
 import {
   type AgentDetails,
   type AgentStatus,
@@ -151,7 +152,7 @@ function factsOf(status: AgentStatus, details: AgentDetails | undefined): Fact[]
       return [...figures, ...ranked(ranks.reason, ['progress unknown: no worker answered'])];
     return [
       ...ranked(ranks.role, replaced(details.fallbacks)),
-      ...ranked(ranks.reason, skipped === null ? [] : [skippedText(skipped)]),
+      ...ranked(ranks.reason, skipped === null ? [] : [formatSkipped(skipped)]),
       ...figures,
       ...ranked(ranks.reason, failure === null ? [] : [`${failure.type}: ${oneLine(failure.message, 80)}`]),
     ];
@@ -168,10 +169,6 @@ function factsOf(status: AgentStatus, details: AgentDetails | undefined): Fact[]
     ...ranked(ranks.reason, reason),
     ...ranked(ranks.reason, parkedBelow === 0 ? [] : [`${parkedBelow} below waiting for an operator`]),
   ];
-}
-
-function skippedText({ by, text }: NonNullable<AgentDetails['skipped']>): string {
-  return `${by === '' ? '' : `by ${oneLine(by, 40)}, `}result replaced${text === null ? '' : ` by "${oneLine(text, 60)}"`}`;
 }
 
 /** Names the model that took over, and the one that it replaced. */

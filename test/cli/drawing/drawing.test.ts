@@ -266,6 +266,7 @@ test('a list has one line per run that fits the screen, and more about its budge
     skill: null,
     relay: null,
     waiting: [],
+    own: noFigures,
     withDelegations: { ...noFigures, turns: 1, microUsd: 21_000 },
     budget: null,
     ...more,
