@@ -1,18 +1,20 @@
 import type { Client } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeRun, outcomeOf, queryRunStatus, type RunOutcome } from '../../client/agent/outcome';
+import { readTree } from '../../client/delegation/read-tree';
 import { formatCount, formatDuration, formatShare, plural } from '../../client/format';
 import { commandAfter } from '../../client/operator/reset-point';
 import { readMountProgress } from '../../client/workspace/mount-progress';
 import { formatRelayStatus, type RunResult, type StatusSnapshot } from '../../domain/agent';
-import { costText } from '../../domain/budget';
-import { runWorkflowId } from '../../domain/kernel';
+import { type AgentFigures, costText, type Figures } from '../../domain/budget';
+import { owningRunId, runWorkflowId } from '../../domain/kernel';
 import { totalTokens } from '../../domain/model';
 import { type CliContext, CliError, exitCodes, type Terminal } from '../context';
 import { Announcer, watchIncidents } from '../operator/announce';
 import type { NotifyOption } from '../operator/notify-options';
 import { ServerOutage } from '../server-outage';
 import { untilInterrupted } from '../signals';
+import { figuresReader } from '../screen/figures';
 import { cutLine, type Line } from '../screen/style';
 import { endToWidth } from '../screen/width';
 import { loadFinalText, loadValue } from './final-text';
@@ -23,7 +25,9 @@ const pollMs = 250;
 /** How a run is followed. */
 interface FollowOptions extends NotifyOption {
   /** Whether the outcome is printed as JSON. */
-  readonly json?: boolean;
+  readonly json?: boolean | undefined;
+  /** Whether times are in UTC. Default: local. */
+  readonly utc?: boolean;
 }
 
 /**
@@ -34,7 +38,7 @@ export async function followRun(
   context: CliContext,
   client: Client,
   runId: string,
-  { json = false, notify }: FollowOptions,
+  { json = false, notify, utc = false }: FollowOptions,
 ): Promise<void> {
   const message = `Run ${runId} continues. Follow it with: baton show ${runId} --follow. Stop it with: baton cancel ${runId}`;
   const line = await liveLine(context.terminal);
@@ -46,6 +50,7 @@ export async function followRun(
       line.above(lines);
     },
     columns: context.terminal.columns,
+    utc,
   });
   const announcing = watchIncidents(client, runWorkflowId(runId), announcer, stopped.signal);
   if (context.terminal.isInteractive) void watchSpeech(context, runId, line.say, stopped.signal);
@@ -57,9 +62,12 @@ export async function followRun(
     line.close();
   }
   await announcing;
-  await printOutcome(context, runId, outcome, json);
-  if (outcome.kind !== 'completed')
-    throw new CliError(exitCodes.failed, `Run ${runId} ${outcome.kind === 'failed' ? 'failed' : 'was cancelled'}.`);
+  if (outcome.kind === 'completed') {
+    await printResult(context, runId, outcome.result, json);
+    return;
+  }
+  printUnfinished(context.terminal, runId, outcome, await figuresOf(context, client, runId), json);
+  throw new CliError(exitCodes.failed, `Run ${runId} ${outcome.kind === 'failed' ? 'failed' : 'was cancelled'}.`);
 }
 
 /**
@@ -173,28 +181,53 @@ async function liveLine(terminal: Terminal): Promise<FollowLine> {
   };
 }
 
-/** Prints only the answer to standard output, and a failure with its remedy to standard error. */
-async function printOutcome(context: CliContext, runId: string, outcome: RunOutcome, json: boolean): Promise<void> {
+/** Prints only the answer to standard output. */
+async function printResult(context: CliContext, runId: string, result: RunResult, json: boolean): Promise<void> {
   const { terminal } = context;
-  const answer = outcome.kind === 'completed' ? await loadFinalText(context, runId, outcome.result) : undefined;
+  const answer = await loadFinalText(context, runId, result);
   if (json) {
-    const value = outcome.kind === 'completed' ? await loadValue(context, runId, outcome.result) : null;
-    const result = outcome.kind === 'completed' ? { ...outcome.result, answer, value } : outcome;
-    terminal.printJson({ runId, kind: outcome.kind, ...result });
-  } else if (answer !== undefined) {
-    terminal.print(answer);
-    if (outcome.kind === 'completed') terminal.note(totals(runId, outcome.result));
-  } else if (outcome.kind === 'failed') {
+    const value = await loadValue(context, runId, result);
+    terminal.printJson({ runId, kind: 'completed', ...result, answer, value });
+    return;
+  }
+  terminal.print(answer);
+  terminal.note(totals(runId, result));
+}
+
+/** Prints why a run has no answer, what to do, and what it consumed. */
+function printUnfinished(
+  terminal: Terminal,
+  runId: string,
+  outcome: Exclude<RunOutcome, { kind: 'completed' }>,
+  { own, withDelegations }: AgentFigures,
+  json: boolean,
+): void {
+  if (json) {
+    terminal.printJson({ runId, ...outcome, own, withDelegations });
+    return;
+  }
+  if (outcome.kind === 'failed') {
     terminal.note(`${outcome.type}: ${outcome.message}`);
     if (outcome.remedy !== undefined && !outcome.message.includes(outcome.remedy))
       terminal.note(`What to do: ${outcome.remedy}`);
     terminal.note(`Continue it with: ${commandAfter(runWorkflowId(runId), outcome)}`);
   }
+  terminal.note(`Spent: ${formatSpent(withDelegations)}.`);
+}
+
+/** Reads what a run or a delegation consumed, in whatever way it ended. */
+async function figuresOf(context: CliContext, client: Client, runId: string): Promise<AgentFigures> {
+  const workflowId = runWorkflowId(runId);
+  const reader = figuresReader(context, client, owningRunId(workflowId));
+  return (await reader.read(() => readTree(client, workflowId))).of(workflowId);
 }
 
 /** Formats what a completed run took, for after its answer. A delegation's result has no such totals. */
 function totals(runId: string, { withDelegations }: Partial<RunResult>): string {
   if (withDelegations === undefined) return `${runId} completed.`;
-  const { turns, usage, microUsd } = withDelegations;
-  return `Run ${runId} completed: ${plural(turns, 'turn')}, ${formatCount(totalTokens(usage))} tokens, ${costText(microUsd)}.`;
+  return `Run ${runId} completed: ${formatSpent(withDelegations)}.`;
+}
+
+function formatSpent({ turns, usage, microUsd }: Figures): string {
+  return `${plural(turns, 'turn')}, ${formatCount(totalTokens(usage))} tokens, ${costText(microUsd)}`;
 }

@@ -30,6 +30,8 @@ export interface ListedRun {
     readonly type: string;
     readonly since: string;
   }[];
+  /** What its root agent itself consumed; null when it can't be read. */
+  readonly own: Figures | null;
   /** What the run consumed with all its delegations; null when it can't be read. */
   readonly withDelegations: Figures | null;
   /** The budget that `withDelegations` counts against; null when there is none. */

@@ -79,7 +79,7 @@ async function serverRuns(
   return mapWithLimit(runs, maxConcurrent, async (run) => ({
     ...toListed(run),
     waiting: run.state === 'needs operator' ? await waitingIn(client, run.workflowId) : [],
-    withDelegations: figures.get(run.workflowId) ?? null,
+    ...(figures.get(run.workflowId) ?? { own: null, withDelegations: null }),
     budget: await budgetOf(client, store, run.workflowId).catch(() => null),
   }));
 }
@@ -99,7 +99,7 @@ function toListed({
   state,
   startedAt,
   latest,
-}: RunEntry): Omit<ListedRun, 'waiting' | 'withDelegations' | 'budget'> {
+}: RunEntry): Omit<ListedRun, 'waiting' | 'own' | 'withDelegations' | 'budget'> {
   const { goal, prompt, skill, relay } = readRootMemo(latest.memo);
   return {
     runId: runIdOf(workflowId) ?? workflowId,
@@ -140,7 +140,7 @@ async function storedRuns(store: Store, limit: number): Promise<ListedRun[]> {
       skill: root.opened.skill ?? null,
       relay: root.relay,
       waiting: [],
-      withDelegations: await readStoredFigures(store, runWorkflowId(runId)),
+      ...(await readStoredFigures(store, runWorkflowId(runId))),
       budget: ending?.snapshot.budget ?? root.settings.budget ?? null,
     };
   });

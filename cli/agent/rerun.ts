@@ -1,12 +1,15 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { describeRun } from '../../client/agent/outcome';
 import { rerun } from '../../client/agent/rerun';
 import { newRunId } from '../../client/baton';
 import { InvalidInputError } from '../../domain/kernel';
 import { type CliContext, withConnection, workflowPage } from '../context';
+import { addNotifyOption, checkNotify, type NotifyOption } from '../operator/notify-options';
 import { positiveInteger } from '../options';
 import { followRun } from './follow';
+import { warnWithoutWorker } from './run';
 
-interface Options {
+interface Options extends NotifyOption {
   readonly fromTurn?: number | 'last';
   readonly maxTurns?: number;
   readonly model?: string;
@@ -17,7 +20,7 @@ interface Options {
 
 /** `baton rerun`: starts a run again, from the beginning or from one of its turns. */
 export function rerunCommand(context: CliContext): Command {
-  return new Command('rerun')
+  const command = new Command('rerun')
     .description('start a run again with the same goal and settings, or continue a copy of it from one of its turns')
     .argument('<run>', 'id of the run')
     .option('--from-turn <n>', 'turn to ask the model for first, or "last"; the turns before it are kept', turnFrom)
@@ -28,7 +31,8 @@ export function rerunCommand(context: CliContext): Command {
     )
     .option('-m, --model <name>', 'another model (default: the same)')
     .option('--id <id>', 'id of the new run (default: made from the time)')
-    .option('-f, --follow', 'show progress until the run ends, then print its answer')
+    .option('-f, --follow', 'show progress until the run ends, then print its answer');
+  return addNotifyOption(command)
     .option('--json', 'print JSON')
     .addHelpText('after', examples)
     .action((run: string, options: Options) => startAgain(context, run, options));
@@ -60,10 +64,11 @@ function turnFrom(value: string): number | 'last' {
 async function startAgain(
   context: CliContext,
   run: string,
-  { follow, json = false, ...options }: Options,
+  { follow, json = false, notify, ...options }: Options,
 ): Promise<void> {
   const { terminal } = context;
   const { id, model, ...changes } = options;
+  checkNotify({ follow, notify });
   const store = await context.openStore();
   await withConnection(context, async ({ client, namespace, uiUrl }) => {
     const started = await rerun(client, context.settings().taskQueue, run, {
@@ -74,10 +79,12 @@ async function startAgain(
     }).catch((error: unknown) => {
       throw namingOptions(error);
     });
+    // The queue of the first run, which may differ from the one in the settings.
+    if (started.isNew) await warnWithoutWorker(terminal, client, (await describeRun(client, started.runId)).taskQueue);
     const page = uiUrl === undefined ? undefined : workflowPage(uiUrl, namespace, started.workflowId);
     if (!started.isNew) terminal.note(`Run ${started.runId} already exists. Attached to it; nothing was started.`);
     if (page !== undefined) terminal.note(`Web UI: ${page}`);
-    if (follow === true) return followRun(context, client, started.runId, { json });
+    if (follow === true) return followRun(context, client, started.runId, { json, notify });
     if (json) terminal.printJson({ ...started, page: page ?? null });
     else terminal.print(started.runId);
     terminal.note(`Follow it with: baton show ${started.runId} --follow`);

@@ -5,7 +5,7 @@ import { describeRun, outcomeOf, queryRunStatus } from '../../client/agent/outco
 import { checkRunInput, type Root, startRoot } from '../../client/agent/start';
 import { countWorkers } from '../../client/agent/workers';
 import { readRootMemo, rootTitle } from '../../domain/agent';
-import { type CliContext, CliError, exitCodes, withConnection, workflowPage } from '../context';
+import { type CliContext, CliError, exitCodes, type Terminal, withConnection, workflowPage } from '../context';
 import { namingOptions, runOptions, type RunOptions, runSettingsFrom } from '../run-options';
 import { checkNotify } from '../operator/notify-options';
 import { followRun } from './follow';
@@ -55,7 +55,8 @@ export async function startAndFollow(
   await withConnection(context, async ({ client, namespace, uiUrl }) => {
     const started = await startRoot(client, context.settings().taskQueue, root);
     const page = uiUrl === undefined ? undefined : workflowPage(uiUrl, namespace, started.workflowId);
-    const hasWorker = !started.isNew || (await warnWithoutWorker(context, client));
+    const hasWorker =
+      !started.isNew || (await warnWithoutWorker(context.terminal, client, context.settings().taskQueue));
     if (!started.isNew) terminal.note(await attachedTo(client, root));
     if (page !== undefined) terminal.note(`Web UI: ${page}`);
     if (options.follow === true) return followRun(context, client, started.runId, options);
@@ -66,9 +67,8 @@ export async function startAndFollow(
   });
 }
 
-/** Returns whether a worker is running, and says so if none is. */
-async function warnWithoutWorker({ terminal, settings }: CliContext, client: Client): Promise<boolean> {
-  const { taskQueue } = settings();
+/** Returns whether a worker is running, and warns if none is. */
+export async function warnWithoutWorker(terminal: Terminal, client: Client, taskQueue: string): Promise<boolean> {
   if ((await countWorkers(client, taskQueue)) > 0) return true;
   terminal.note(`No worker is running on task queue "${taskQueue}", so the run waits. Start one with: baton worker`);
   return false;

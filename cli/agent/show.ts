@@ -1,5 +1,6 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { Command } from 'commander';
+import { formatSkipped, readEnding, type SkippedResult } from '../../client/agent/ending';
 import { findAgent } from '../../client/agent/find-agent';
 import { describeAgent, outcomeOf, queryRunStatus, type RunOutcome } from '../../client/agent/outcome';
 import { firstStart } from '../../client/agent/run-times';
@@ -8,7 +9,7 @@ import { formatBytes, formatDuration, headline, type TimeStyle } from '../../cli
 import { commandAfter } from '../../client/operator/reset-point';
 import { StoredFactsReader } from '../../client/record/stored-facts';
 import { findStoredAgent, type StoredAgent, type StoredRun } from '../../client/record/stored-run';
-import { storedOutcome } from '../../client/record/stored-views';
+import { skippedIn, storedOutcome } from '../../client/record/stored-views';
 import { mountProgress } from '../../client/workspace/mount-progress';
 import { readRootMemo, type StatusSnapshot } from '../../domain/agent';
 import type { Figures } from '../../domain/budget';
@@ -47,7 +48,7 @@ export function showCommand(context: CliContext): Command {
             return showIncident(context, connected.client, workflowId, { id: incident, json: json ?? false });
           const description = await describeAgent(connected.client, workflowId);
           const runId = displayId(workflowId);
-          if (follow === true) return followRun(context, connected.client, runId, { json: json ?? false, notify });
+          if (follow === true) return followRun(context, connected.client, runId, { json, notify, utc });
           print(context, await gather(context, connected, runId, description), { json, utc });
         },
         store: async (run) => print(context, await gatherStored(run, findStoredAgent(run, target)), { json, utc }),
@@ -108,6 +109,8 @@ interface Facts {
   /** What the providers of the run's models cannot do, found when it started. */
   readonly modelNotes: readonly string[];
   readonly outcome: RunOutcome | null;
+  /** How an operator replaced its result; null unless one did. */
+  readonly skipped: SkippedResult | null;
   readonly answer: string | null;
   /** The parsed answer; null if it has no structure. */
   readonly value: Json;
@@ -145,6 +148,7 @@ async function gather(
     importing: (await mountProgress(client, description)) ?? null,
     modelNotes: await loadModelNotes(context, runId),
     outcome,
+    skipped: closed ? ((await readEnding(client, workflowId))?.skipped ?? null) : null,
     answer: outcome?.kind === 'completed' ? await loadFinalText(context, runId, outcome.result) : null,
     value: outcome?.kind === 'completed' ? await loadValue(context, runId, outcome.result) : null,
   };
@@ -169,16 +173,18 @@ async function gatherStored(run: StoredRun, agent: StoredAgent): Promise<Facts> 
     importing: null,
     modelNotes: delegation === null ? (run.record.modelNotes ?? []) : [],
     outcome: await storedOutcome(run, agent),
+    skipped: skippedIn(ended?.record ?? null),
     answer,
     value,
   };
 }
 
 function tableOf(facts: Facts, times: TimeStyle): string {
-  const { snapshot, importing, outcome } = facts;
+  const { snapshot, importing, outcome, skipped } = facts;
   const rows = [
     ['run', facts.runId],
     ['status', facts.status],
+    ...(skipped === null ? [] : [['skipped', formatSkipped(skipped)]]),
     ...(facts.prompt === null ? [] : [['prompt', facts.prompt]]),
     ...(facts.skill === null || snapshot !== null ? [] : [['skill', facts.skill]]),
     ...(facts.goal === '' ? [] : [['goal', facts.goal]]),

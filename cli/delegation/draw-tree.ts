@@ -1,3 +1,4 @@
+import { formatSkipped } from '../../client/agent/ending';
 import {
   type AgentDetails,
   type AgentStatus,
@@ -80,10 +81,12 @@ function rowLine(shown: TreeRow, details: Details, indent: string, columns: numb
       status: nodeStatus(shown.node.execution, found),
     };
   }
-  const { status } = shown;
+  const { status, below } = shown;
+  const worst = below ?? status;
+  const what = below === undefined ? status : `${status}, ${below} below`;
   const within = shown.agents === shown.children ? '' : ` (${plural(shown.agents, 'agent')})`;
-  const mark = { text: marks[status], style: styles[status] };
-  return { line: cutLine([indent, mark, ` … ${shown.children} more ${status}${within}`], columns), status };
+  const mark = { text: marks[worst], style: styles[worst] };
+  return { line: cutLine([indent, mark, ` … ${shown.children} more ${what}${within}`], columns), status: worst };
 }
 
 /** Formats one agent. Also used for logs, which print only the lines that changed. */
@@ -149,7 +152,7 @@ function factsOf(status: AgentStatus, details: AgentDetails | undefined): Fact[]
       return [...figures, ...ranked(ranks.reason, ['progress unknown: no worker answered'])];
     return [
       ...ranked(ranks.role, replaced(details.fallbacks)),
-      ...ranked(ranks.reason, skipped === null ? [] : [skippedText(skipped)]),
+      ...ranked(ranks.reason, skipped === null ? [] : [formatSkipped(skipped)]),
       ...figures,
       ...ranked(ranks.reason, failure === null ? [] : [`${failure.type}: ${oneLine(failure.message, 80)}`]),
     ];
@@ -168,10 +171,6 @@ function factsOf(status: AgentStatus, details: AgentDetails | undefined): Fact[]
   ];
 }
 
-function skippedText({ by, text }: NonNullable<AgentDetails['skipped']>): string {
-  return `${by === '' ? '' : `by ${oneLine(by, 40)}, `}result replaced${text === null ? '' : ` by "${oneLine(text, 60)}"`}`;
-}
-
 /** Names the model that took over, and the one that it replaced. */
 function replaced(fallbacks: readonly FallbackRecord[] = []): string[] {
   const [first] = fallbacks;
@@ -186,31 +185,50 @@ function waiting({ status, waitingFor }: NonNullable<AgentDetails['snapshot']>):
 /** One row of a drawn tree: an agent, or a number of children with the same status that are collapsed. */
 export type TreeRow =
   | { readonly kind: 'agent'; readonly node: TreeNode; readonly below: readonly TreeRow[] }
-  | { readonly kind: 'more'; readonly status: AgentStatus; readonly agents: number; readonly children: number };
+  | {
+      readonly kind: 'more';
+      readonly status: AgentStatus;
+      /** What is worse than that below each of them; undefined if nothing is. */
+      readonly below: AgentStatus | undefined;
+      readonly agents: number;
+      readonly children: number;
+    };
 
 /** Maximum children shown per status: `quietLimit` for completed and cancelled ones, `limit` for all others. */
 const quietLimit = 5;
 const limit = 20;
 const quiet: readonly AgentStatus[] = ['completed', 'cancelled'];
 
-/** Collapses a wide tree: further children with the same status become one row, after those that are shown. */
+/** Statuses that are never hidden under a quieter one, worst first. */
+const loud: readonly AgentStatus[] = ['needs operator', 'paused', 'failed', 'terminated', 'timed out', 'running'];
+
+/**
+ * Collapses a wide tree: further children with the same status become one row, after those that are shown. A child below
+ * which something is worse, such as a failed agent below a completed one, counts as that.
+ */
 export function collapseTree(node: TreeNode, all = false): TreeRow {
   if (all) return { kind: 'agent', node, below: node.children.map((child) => collapseTree(child, true)) };
-  const shown: TreeRow[] = [];
-  const hidden = new Map<AgentStatus, TreeNode[]>();
-  const byStatus = new Map<AgentStatus, TreeNode[]>();
+  const groups = new Map<string, TreeNode[]>();
+  const groupOf = (child: TreeNode): string => `${nodeStatus(child.execution)}, ${worstStatus(child)}`;
   for (const child of node.children) {
-    const status = nodeStatus(child.execution);
-    byStatus.set(status, [...(byStatus.get(status) ?? []), child]);
+    const similar = groups.get(groupOf(child));
+    if (similar === undefined) groups.set(groupOf(child), [child]);
+    else similar.push(child);
   }
-  for (const child of node.children) {
-    const status = nodeStatus(child.execution);
-    if (isHidden(child, status, byStatus.get(status) ?? [], isRelay(node)))
-      hidden.set(status, [...(hidden.get(status) ?? []), child]);
-    else shown.push(collapseTree(child));
-  }
-  for (const [status, nodes] of hidden) shown.push(more(status, nodes));
-  return { kind: 'agent', node, below: shown };
+  const hidden = new Set([...groups.values()].flatMap((similar) => hiddenOf(similar, isRelay(node))));
+  const rest = [...groups.values()].map((similar) => similar.filter((child) => hidden.has(child)));
+  const shown = node.children.filter((child) => !hidden.has(child)).map((child) => collapseTree(child));
+  return { kind: 'agent', node, below: [...shown, ...rest.flatMap(more)] };
+}
+
+/** The status of an agent, or what is worse below it. */
+function worstStatus(node: TreeNode): AgentStatus {
+  const found = statusesIn(node);
+  return loud.find((status) => found.has(status)) ?? nodeStatus(node.execution);
+}
+
+function statusesIn({ execution, children }: TreeNode): ReadonlySet<AgentStatus> {
+  return new Set([nodeStatus(execution), ...children.flatMap((child) => [...statusesIn(child)])]);
 }
 
 /** The steps of a relay are what its tree is about. */
@@ -218,14 +236,20 @@ function isRelay({ execution: { type } }: TreeNode): boolean {
   return type === relayWorkflowContract.name;
 }
 
-function isHidden(node: TreeNode, status: AgentStatus, similar: readonly TreeNode[], isStep: boolean): boolean {
-  if (quiet.includes(status) && !isStep) return similar.length > quietLimit;
-  return similar.length > limit && similar.indexOf(node) >= limit;
+/** Returns which of several similar children are not shown. */
+function hiddenOf(similar: readonly TreeNode[], areSteps: boolean): readonly TreeNode[] {
+  const isQuiet = similar.every((child) => quiet.includes(worstStatus(child)));
+  if (isQuiet && !areSteps) return similar.length > quietLimit ? similar : [];
+  return similar.slice(limit);
 }
 
-function more(status: AgentStatus, nodes: readonly TreeNode[]): TreeRow {
+function more(nodes: readonly TreeNode[]): readonly TreeRow[] {
+  const [first] = nodes;
+  if (first === undefined) return [];
+  const status = nodeStatus(first.execution);
+  const worst = worstStatus(first);
   const agents = nodes.reduce((sum, node) => sum + countAgents(node), 0);
-  return { kind: 'more', status, agents, children: nodes.length };
+  return [{ kind: 'more', status, below: worst === status ? undefined : worst, agents, children: nodes.length }];
 }
 
 /** Returns the agents that are shown. */

@@ -10,6 +10,7 @@ import { ServerOutage } from '../server-outage';
 import { untilInterrupted } from '../signals';
 import type { Line } from '../screen/style';
 import { collapseTree, visibleNodes } from './draw-tree';
+import { incidentsOfTree } from './needs-you';
 import { type Canvas, changes, redrawing, type TreeView } from './tree-canvas';
 
 const pollMs = 1_000;
@@ -62,9 +63,16 @@ async function watchTree(look: () => Promise<TreeView>, canvas: Canvas, stopped:
   }
 }
 
-async function readView(client: Client, workflowId: string, all: boolean, reader: DetailsReader): Promise<TreeView> {
+/** Reads a tree as it is now. */
+export async function readView(
+  client: Client,
+  workflowId: string,
+  all: boolean,
+  reader: DetailsReader,
+): Promise<TreeView> {
   const tree = await readTree(client, workflowId);
   const shown = collapseTree(tree, all);
   const details = await reader.read(visibleNodes(shown));
-  return { shown, details, hasEnded: tree.execution.state !== 'RUNNING' };
+  const open = await incidentsOfTree(client, workflowId, details);
+  return { shown, details, open, hasEnded: tree.execution.state !== 'RUNNING' };
 }

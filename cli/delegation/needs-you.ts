@@ -1,6 +1,8 @@
+import type { Client } from '@temporalio/client';
 import type { AgentDetails } from '../../client/delegation/tree-node';
 import type { TimeStyle } from '../../client/format';
 import type { OpenIncident } from '../../client/operator/decide';
+import { readOpenIncidents } from '../../client/operator/open-incidents';
 import { abbreviateId, displayId, owningRunId, runWorkflowId } from '../../domain/kernel';
 import { incidentHeadline, incidentLines } from '../operator/incident-lines';
 import { cutLine, type Line } from '../screen/style';
@@ -9,7 +11,29 @@ import { cutLine, type Line } from '../screen/style';
 export function incidentsIn(details: ReadonlyMap<string, AgentDetails>): readonly OpenIncident[] {
   return [...details]
     .flatMap(([workflowId, { snapshot }]) => (snapshot?.incidents ?? []).map((incident) => ({ workflowId, incident })))
-    .sort((a, b) => (a.incident.since < b.incident.since ? -1 : 1));
+    .sort(oldestFirst);
+}
+
+function oldestFirst(a: OpenIncident, b: OpenIncident): number {
+  return a.incident.since < b.incident.since ? -1 : 1;
+}
+
+/**
+ * Returns all open incidents of a tree, oldest first. `details` has those of the agents that are drawn; the server is
+ * asked for the others if the agent at the top reports that more agents wait.
+ */
+export async function incidentsOfTree(
+  client: Client,
+  top: string,
+  details: ReadonlyMap<string, AgentDetails>,
+): Promise<readonly OpenIncident[]> {
+  const drawn = incidentsIn(details);
+  const snapshot = details.get(top)?.snapshot ?? undefined;
+  const waiting = new Set(drawn.map(({ workflowId }) => workflowId).filter((id) => id !== top));
+  if (snapshot === undefined || snapshot.parkedBelow <= waiting.size) return drawn;
+  const others = await readOpenIncidents(client, top, snapshot);
+  const isNew = ({ workflowId }: OpenIncident): boolean => (details.get(workflowId)?.snapshot ?? null) === null;
+  return [...drawn, ...others.filter(isNew)].sort(oldestFirst);
 }
 
 /**

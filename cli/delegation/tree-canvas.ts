@@ -1,17 +1,20 @@
 import type { AgentDetails } from '../../client/delegation/tree-node';
+import type { OpenIncident } from '../../client/operator/decide';
 import { delegationPath } from '../../domain/kernel';
 import type { Terminal } from '../context';
 import type { Announcer } from '../operator/announce';
 import { cutLine, type Line } from '../screen/style';
 import { budgetLines } from './budget-line';
 import { agentLine, treeLines, type TreeRow, visibleNodes } from './draw-tree';
-import { incidentsIn, needsYouLines } from './needs-you';
+import { needsYouLines } from './needs-you';
 import { visiblePart } from './viewport';
 
 /** One look at a tree. */
 export interface TreeView {
   readonly shown: TreeRow;
   readonly details: ReadonlyMap<string, AgentDetails>;
+  /** Everything in the tree that waits for a person, whether or not its agent is drawn. */
+  readonly open: readonly OpenIncident[];
   readonly hasEnded: boolean;
 }
 
@@ -56,8 +59,7 @@ export async function redrawing(terminal: Terminal, announcer: Announcer, utc = 
     if (latest === undefined) return;
     const { columns, rows } = live.size();
     const width = columns - 1;
-    const open = incidentsIn(latest.details);
-    const panel = needsYouLines(open, { now: Date.now(), utc }, { columns: width, rows: Math.floor(rows / 2) });
+    const panel = needsYouLines(latest.open, { now: Date.now(), utc }, { columns: width, rows: Math.floor(rows / 2) });
     const budget = budgetLines(topDetails(latest.shown, latest.details), width);
     const below: readonly Line[] = [...budget, ...panel, ...(notice === '' ? [] : [cutLine([notice], width)])];
     const part = visiblePart(treeLines(latest.shown, latest.details, width), rows - 1 - below.length, chosen);
@@ -74,7 +76,7 @@ export async function redrawing(terminal: Terminal, announcer: Announcer, utc = 
     show: (view) => {
       latest = view;
       notice = '';
-      announcer.announce(incidentsIn(view.details));
+      announcer.announce(view.open);
       draw();
     },
     notice: (text) => {
@@ -91,14 +93,14 @@ export async function redrawing(terminal: Terminal, announcer: Announcer, utc = 
 export function changes(terminal: Terminal, announcer: Announcer): Canvas {
   const printed = new Map<string, string>();
   return {
-    show({ shown, details }) {
+    show({ shown, details, open }) {
       for (const node of visibleNodes(shown)) {
         const { workflowId } = node.execution;
         const line = `${'  '.repeat(delegationPath(workflowId).length)}${agentLine(node, details.get(workflowId))}`;
         if (printed.get(workflowId) !== line) terminal.note(line);
         printed.set(workflowId, line);
       }
-      announcer.announce(incidentsIn(details));
+      announcer.announce(open);
     },
     notice: (text) => {
       terminal.note(text);

@@ -1,8 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { Command } from 'commander';
 import { agentTree } from '../../client/delegation/agent-tree';
-import { DetailsReader, readTree } from '../../client/delegation/read-tree';
-import type { AgentDetails } from '../../client/delegation/tree-node';
+import { DetailsReader } from '../../client/delegation/read-tree';
 import { findStoredAgent, type StoredRun } from '../../client/record/stored-run';
 import { storedAgentTree, storedDetails, storedTree } from '../../client/record/stored-views';
 import { owningRunId, parseAgentId } from '../../domain/kernel';
@@ -12,10 +11,10 @@ import { fromServerOrStore } from '../from-store';
 import { addNotifyOption, checkNotify, type NotifyOption } from '../operator/notify-options';
 import { addTimeOption, type TimeOption } from '../screen/time-option';
 import { budgetLines } from './budget-line';
-import { collapseTree, treeLines, type TreeRow, visibleNodes } from './draw-tree';
-import { followTree } from './follow-tree';
-import { incidentsIn, needsYouLines } from './needs-you';
-import { topDetails } from './tree-canvas';
+import { collapseTree, treeLines, visibleNodes } from './draw-tree';
+import { followTree, readView } from './follow-tree';
+import { needsYouLines } from './needs-you';
+import { topDetails, type TreeView } from './tree-canvas';
 
 interface TreeOptions extends NotifyOption, TimeOption {
   readonly follow?: boolean;
@@ -53,23 +52,17 @@ async function printLive(
   const workflowId = parseAgentId(target);
   const { terminal } = context;
   const figures = figuresReader(context, client, owningRunId(workflowId));
-  const last = follow ? await followTree(client, { workflowId, all, terminal, figures, notify, utc }) : undefined;
+  const followed = follow ? await followTree(client, { workflowId, all, terminal, figures, notify, utc }) : undefined;
   if (json) {
     terminal.printJson(await agentTree(client, workflowId, figures));
     return;
   }
-  if (last !== undefined) {
-    print(terminal, last.shown, last.details, utc);
-    return;
-  }
-  const shown = collapseTree(await readTree(client, workflowId), all);
-  print(terminal, shown, await new DetailsReader(client, figures).read(visibleNodes(shown)), utc);
+  print(terminal, followed ?? (await readView(client, workflowId, all, new DetailsReader(client, figures))), utc);
 }
 
 /** Prints a tree, and below it what waits for a person. */
-function print(terminal: Terminal, shown: TreeRow, details: ReadonlyMap<string, AgentDetails>, utc: boolean): void {
+function print(terminal: Terminal, { shown, details, open }: Omit<TreeView, 'hasEnded'>, utc: boolean): void {
   const columns = terminal.columns();
-  const open = incidentsIn(details);
   const size = { columns: columns ?? Infinity, rows: 40 };
   terminal.printLines([
     ...treeLines(shown, details, columns).map(({ line }) => line),
@@ -90,7 +83,7 @@ async function printStored(
     return;
   }
   const shown = collapseTree(tree, all);
-  print(terminal, shown, await storedDetails(run, visibleNodes(shown)), utc);
+  print(terminal, { shown, details: await storedDetails(run, visibleNodes(shown)), open: [] }, utc);
 }
 
 const examples = `

@@ -45,8 +45,8 @@ Examples:
   $ baton retry 20261116-031522-k3f9q1
   $ baton retry 20261116-031522-k3f9q1 --follow
   $ baton retry 20261116-031522-k3f9q1 --delegation 4f7s9k2m --with-parent
-  $ baton retry --query 'BatonStatus="needs_operator" AND StartTime > "2026-11-16T00:00:00Z"'
-  $ baton retry --query 'BatonStatus="needs_operator"' --yes --note "the key was renewed"
+  $ baton retry --query 'BatonStatus="needs_operator" AND ExecutionStatus="Running"'
+  $ baton retry --query 'BatonStatus="needs_operator" AND ExecutionStatus="Running"' --yes --note "the key was renewed"
 `;
 
 function retryMatching(context: CliContext, query: string, yes: boolean, options: DecisionOptions): Promise<void> {

@@ -1,13 +1,5 @@
 import { plural } from '../../client/format';
-import {
-  describeBuilds,
-  describeExhausted,
-  describeUnpolled,
-  differentCodeRemedy,
-  exhaustedRemedy,
-  isExhausted,
-  readQueues,
-} from '../../client/why/task-queues';
+import { describeBuilds, describeQueueProblems, differentCodeRemedy, readQueues } from '../../client/why/task-queues';
 import { defaultModel, defaultProvider, parseModelName } from '../../domain/model';
 import { StoreError } from '../../domain/store';
 import { listFailingTasks, reportedProblemsQuery } from '../../temporal-config/node/failing-tasks';
@@ -175,20 +167,13 @@ function workerCheck({ settings }: CliContext, { client }: OpenConnection): Chec
           detail: `${alive} on task queue "${taskQueue}" with different workflow code: ${describeBuilds(workflows)}`,
           fix: differentCodeRemedy,
         };
-      const unpolled = describeUnpolled(queues.filter((queue) => !isExhausted(queue)));
-      if (unpolled !== '')
-        return {
-          state: 'warn',
-          detail: `${alive} on task queue "${taskQueue}", but ${unpolled}`,
-          fix: 'Start a worker with the missing role (BATON_WORKER_ROLES), or one without roles, which does everything.',
-        };
-      const exhausted = queues.filter(isExhausted);
-      if (exhausted.length === 0)
+      const problems = describeQueueProblems(queues);
+      if (problems === undefined)
         return { state: 'ok', detail: `${alive} on task queue "${taskQueue}" in the last minute` };
       return {
         state: 'warn',
-        detail: `${alive} on task queue "${taskQueue}", but ${exhausted.map(describeExhausted).join('; ')}`,
-        fix: exhausted.map(({ kind }) => exhaustedRemedy(kind)).join(' '),
+        detail: `${alive} on task queue "${taskQueue}", but ${problems.detail}`,
+        fix: problems.fix,
       };
     },
   };

@@ -30,10 +30,10 @@ export class RunVerdicts {
 
   /** Judges a run by what the server reports now. */
   async judge(run: StoredRun): Promise<Verdict> {
-    const root = await this.stateOf(runWorkflowId(run.runId));
-    const open = root === 'open' ? runWorkflowId(run.runId) : await this.openBelow(run.runId);
+    const root = await this.look(runWorkflowId(run.runId));
+    const open = root.state === 'open' ? root.workflowId : await this.openBelow(root);
     if (open !== undefined) return { kind: 'running', reason: `${open} is still running` };
-    const doubt = await this.doubt(run, root === 'unknown');
+    const doubt = await this.doubt(run, root.state === 'unknown');
     return doubt === undefined ? { kind: 'ended' } : { kind: 'unverified', reason: doubt };
   }
 
@@ -53,27 +53,46 @@ export class RunVerdicts {
       : undefined;
   }
 
-  /** A workflow has at most one open execution, and it is the latest one. */
-  private async stateOf(workflowId: string): Promise<'open' | 'closed' | 'unknown'> {
+  /** Reads the state of a workflow. It has at most one open execution, which is the latest one. */
+  private async look(workflowId: string): Promise<Looked> {
     try {
-      const { status } = await overview(this.client).getHandle(workflowId).describe();
-      return status.name === 'RUNNING' ? 'open' : 'closed';
+      const { status, raw } = await overview(this.client).getHandle(workflowId).describe();
+      const children = (raw.pendingChildren ?? []).flatMap((child) => child.workflowId ?? []);
+      return { workflowId, state: status.name === 'RUNNING' ? 'open' : 'closed', children };
     } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return 'unknown';
+      if (error instanceof WorkflowNotFoundError) return { workflowId, state: 'unknown', children: [] };
       throw error;
     }
   }
 
   /**
    * Returns an open execution below a root that is not: a delegation that was adopted after a reset can outlive its
-   * root. The server's list lags behind, so each entry is looked at.
+   * root. The server's list lags behind in both ways. So each entry is looked at, and the children that the server had
+   * for a workflow when it closed are looked at too, whether or not they are listed yet.
    */
-  private async openBelow(runId: string): Promise<string | undefined> {
-    const root = runWorkflowId(runId).replaceAll("'", "''");
-    const query = `${descendantsQuery(root)} AND ExecutionStatus = 'Running'`;
+  private async openBelow(root: Looked): Promise<string | undefined> {
+    const query = `${descendantsQuery(root.workflowId.replaceAll("'", "''"))} AND ExecutionStatus = 'Running'`;
     for await (const { workflowId } of overview(this.client).list({ query })) {
-      if ((await this.stateOf(workflowId)) === 'open') return workflowId;
+      const { state } = await this.look(workflowId);
+      if (state === 'open') return workflowId;
+    }
+    return this.openChild(root);
+  }
+
+  private async openChild({ children }: Looked): Promise<string | undefined> {
+    for (const child of children) {
+      const looked = await this.look(child);
+      const open = looked.state === 'open' ? child : await this.openChild(looked);
+      if (open !== undefined) return open;
     }
     return undefined;
   }
+}
+
+/** A workflow, as the server describes it now. */
+interface Looked {
+  readonly workflowId: string;
+  readonly state: 'open' | 'closed' | 'unknown';
+  /** Workflow ids of children that had not ended when it closed, or have not ended if it is open. */
+  readonly children: readonly string[];
 }

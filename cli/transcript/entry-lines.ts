@@ -6,10 +6,11 @@ import type {
   ConversationTurn,
   PartialReply,
 } from '../../client/conversation/conversation';
-import { formatCount, formatDuration, plural } from '../../client/format';
+import { formatCompact, formatDuration, plural } from '../../client/format';
 import { abbreviateId } from '../../domain/kernel';
-import { formatUsd, totalTokens } from '../../domain/model';
+import { formatUsd } from '../../domain/model';
 import { cutLine, type Line, type Style } from '../screen/style';
+import { displayWidth } from '../screen/width';
 import { foldText } from './fold-text';
 
 /** How entries are shown. */
@@ -40,7 +41,7 @@ export function entryLines(entry: ConversationEntry, style: EntryStyle): readonl
 /** Returns the lines of a turn without its calls: what the model thought and said. */
 export function turnLines(turn: ConversationTurn, style: EntryStyle): readonly Line[] {
   return [
-    cutLine([strong(`turn ${turn.turn}`), quiet(turnFacts(turn, style))], style.columns),
+    ...turnHeader(turn, style),
     ...turn.thinking.flatMap(({ text }) =>
       textLines(text, { kind: 'thinking', turn, indent: 4, look: 'quiet' }, style),
     ),
@@ -48,20 +49,41 @@ export function turnLines(turn: ConversationTurn, style: EntryStyle): readonly L
   ];
 }
 
-function turnFacts(turn: ConversationTurn, style: EntryStyle): string {
+/** Returns the header of a turn. Facts that don't fit the screen are in further lines. */
+function turnHeader(turn: ConversationTurn, style: EntryStyle): readonly Line[] {
+  const label = `turn ${turn.turn}`;
+  const lines: string[] = [];
+  let current = label;
+  for (const fact of turnFacts(turn, style)) {
+    const longer = `${current} · ${fact}`;
+    if (displayWidth(longer) > style.columns) lines.push(current);
+    current = displayWidth(longer) > style.columns ? `  ${fact}` : longer;
+  }
+  const [first, ...more] = [...lines, current];
+  const header: Line = [strong(label), quiet(first.slice(label.length))];
+  return [header, ...more.map((line): Line => [quiet(line)])].map((line) => cutLine(line, style.columns));
+}
+
+/** Formats the tokens of a call: those that were sent, how many of them came from the provider's cache, and the reply. */
+function tokenText({ input, cacheRead, cacheWrite, output, estimated }: ConversationTurn['usage']): string {
+  const cached = cacheRead === 0 ? '' : ` (${formatCompact(cacheRead)} cached)`;
+  const sent = `${estimated === true ? 'about ' : ''}${formatCompact(input + cacheRead + cacheWrite)} tokens in`;
+  return `${sent}${cached}, ${formatCompact(output)} out`;
+}
+
+function turnFacts(turn: ConversationTurn, style: EntryStyle): readonly string[] {
   const { tookMs, usage, microUsd, attempts, stopReason, replaced, model } = turn;
   const isUsual = stopReason === 'done' || stopReason === 'toolCalls';
-  const facts = [
+  return [
     ...clock(turn.startedAt ?? turn.at, style),
     ...(tookMs === null ? [] : [milliseconds(tookMs)]),
-    `${usage.estimated === true ? 'about ' : ''}${formatCount(totalTokens(usage))} tokens`,
+    tokenText(usage),
     ...(microUsd === null ? [] : [formatUsd(microUsd)]),
     ...(attempts !== null && attempts > 1 ? [plural(attempts, 'attempt')] : []),
     ...(isUsual ? [] : [stopReason]),
     ...(replaced === undefined ? [] : [`taken back by a reset, version ${replaced}`]),
     model,
   ];
-  return ` · ${facts.join(' · ')}`;
 }
 
 /** Returns the lines of a call without its result. */

@@ -12,6 +12,7 @@ import type { FallbackRecord } from '../../domain/model';
 import type { SpilledText } from '../../domain/store';
 import { failureCause, type StopKind } from '../../temporal-config/failure-cause';
 import { grpcStatus, grpcStatusOf } from '../../temporal-config/node/connection-failure';
+import { oneLine } from '../format';
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
@@ -21,6 +22,11 @@ export interface SkippedResult {
   readonly by: string;
   /** Beginning of the text that replaced the result; null when it is long and in the store. */
   readonly text: string | null;
+}
+
+/** Formats who replaced the result of an agent, and the text, in one line. */
+export function formatSkipped({ by, text }: SkippedResult): string {
+  return `${by === '' ? '' : `by ${oneLine(by, 40)}, `}result replaced${text === null ? '' : ` by "${oneLine(text, 60)}"`}`;
 }
 
 /** The end of an execution, read from its last event alone. */

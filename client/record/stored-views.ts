@@ -107,7 +107,7 @@ function rootSummary({ relay, goal }: StoredRun['record']): string {
 }
 
 /** A completed agent whose last decision was to skip it has the operator's text as its answer. */
-function skippedIn(record: EndingRecord | null): AgentDetails['skipped'] {
+export function skippedIn(record: EndingRecord | null): AgentDetails['skipped'] {
   const decision = record?.snapshot.decisions.at(-1);
   if (record?.status !== 'completed' || record.skipped !== true) return null;
   return {

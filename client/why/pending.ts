@@ -159,10 +159,21 @@ export function missingSlot({ raw }: Description): WorkKind | undefined {
   return waits === undefined ? undefined : kindOfActivity(waits.activityType?.name ?? '');
 }
 
+/** A task queue of activities, and the kind of work on it. */
+export interface WaitedQueue {
+  readonly taskQueue: string;
+  readonly kind: WorkKind;
+}
+
 /** The task queues on which steps have been waiting for a worker for longer than it takes one that is there. */
-export function queuesWaitedOn({ raw }: Description): readonly string[] {
+export function queuesWaitedOn({ raw }: Description): readonly WaitedQueue[] {
   const waiting = (raw.pendingActivities ?? []).filter(
     ({ state, scheduledTime }) => state === scheduled && hasWaitedForSlot(millisecondsOf(scheduledTime)),
   );
-  return [...new Set(waiting.flatMap((activity) => queueOf(activity) ?? []))];
+  const kinds = new Map<string, WorkKind>();
+  for (const activity of waiting) {
+    const taskQueue = queueOf(activity);
+    if (taskQueue !== undefined) kinds.set(taskQueue, kindOfActivity(activity.activityType?.name ?? ''));
+  }
+  return [...kinds].map(([taskQueue, kind]) => ({ taskQueue, kind }));
 }

@@ -72,14 +72,6 @@ export async function countActivityWorkers(client: Client, name: string): Promis
   return pollers.filter(({ lastAccessTime }) => Date.now() - millisecondsOf(lastAccessTime) < silenceMs).length;
 }
 
-/** Says which kinds of work no worker does, with the task queues; empty if every kind has one. */
-export function describeUnpolled(queues: readonly QueueState[]): string {
-  const unpolled = queues.filter(({ workers }) => workers === 0);
-  return unpolled
-    .map(({ kind, taskQueue }) => `no worker does ${workNames[kind]} (task queue "${taskQueue}")`)
-    .join('; ');
-}
-
 /** Returns how many workers of one version of a deployment polled the queue of the workflows in the last minute. */
 export async function workersOfVersion(client: Client, taskQueue: string, buildId: string): Promise<number> {
   const { pollers } = await client.workflowService.describeTaskQueue({
@@ -105,7 +97,7 @@ export function readQueues(client: Client, taskQueue: string): Promise<readonly 
   return Promise.all(kinds.map((kind) => readQueue(client, taskQueue, kind)));
 }
 
-/** Returns whether tasks wait although workers are there, which means that all their slots are in use. */
+/** Returns whether tasks wait longer than they do with a worker that has a free slot. */
 export function isExhausted({ waiting, waitedMs }: QueueState): boolean {
   return waiting > 0 && waitedMs > patienceMs;
 }
@@ -133,4 +125,50 @@ export function describeExhausted({ kind, taskQueue, waiting, waitedMs }: QueueS
 /** Says what to do about slots that are all in use. */
 export function exhaustedRemedy(kind: keyof WorkerSlots | WorkKind): string {
   return `Start another worker, or raise ${slotSettings[kind]} and restart this one. The tasks continue by themselves when a slot is free.`;
+}
+
+/**
+ * Describes a queue of activities on which tasks wait and that no worker polls, in one clause. It names both possible
+ * causes: to the server, a worker whose slots are all in use looks like one that is not there. `pattern` is that of the
+ * limit that the queue belongs to.
+ */
+export function describeUnserved(kind: WorkKind, taskQueue: string, pattern?: string): string {
+  const missing = pattern === undefined ? `no worker does ${workNames[kind]}` : `no worker has a limit for ${pattern}`;
+  return `no worker is polling task queue "${taskQueue}": either ${missing}, or all slots for ${workNames[kind]} are in use`;
+}
+
+/** Says what to do about such a queue. */
+export function unservedRemedy(kind: WorkKind, pattern?: string): string {
+  const missing =
+    pattern === undefined
+      ? `Start a worker that has this role: baton worker (BATON_WORKER_ROLES).`
+      : `The run was started with a limit for ${pattern}. Start a worker that has one, however high (BATON_MODEL_LIMITS).`;
+  return `${missing} If there is one, start another, or raise ${slotSettings[kind]} and restart it.`;
+}
+
+/** What is wrong with queues, in one clause each, and what to do about it. */
+export interface QueueProblems {
+  readonly detail: string;
+  readonly fix: string;
+}
+
+/** Describes the queues that no worker polls or on which tasks wait; undefined if there are none. */
+export function describeQueueProblems(queues: readonly QueueState[]): QueueProblems | undefined {
+  const problems = queues.flatMap((queue) => queueProblem(queue) ?? []);
+  if (problems.length === 0) return undefined;
+  return {
+    detail: problems.map(({ detail }) => detail).join('; '),
+    fix: [...new Set(problems.map(({ fix }) => fix))].join(' '),
+  };
+}
+
+function queueProblem(queue: QueueState): QueueProblems | undefined {
+  const { kind, taskQueue, workers } = queue;
+  if (workers > 0 || kind === 'workflow')
+    return isExhausted(queue) ? { detail: describeExhausted(queue), fix: exhaustedRemedy(kind) } : undefined;
+  if (isExhausted(queue)) return { detail: describeUnserved(kind, taskQueue), fix: unservedRemedy(kind) };
+  return {
+    detail: `no worker does ${workNames[kind]} (task queue "${taskQueue}")`,
+    fix: 'Start a worker with the missing role (BATON_WORKER_ROLES), or one without roles, which does everything.',
+  };
 }

@@ -20,7 +20,15 @@ import {
   storeTrouble,
   waitsForWorker,
 } from './pending';
-import { countActivityWorkers, describeExhausted, exhaustedRemedy, readQueue, workersOfVersion } from './task-queues';
+import {
+  countActivityWorkers,
+  describeExhausted,
+  describeUnserved,
+  exhaustedRemedy,
+  readQueue,
+  unservedRemedy,
+  workersOfVersion,
+} from './task-queues';
 import { diagnosis, type Diagnosis, fallbackRemarks, onePage, pathBetween, withRemarks } from './why';
 
 /** Diagnoses a running agent. One list finds parked agents; otherwise the oldest delegations are followed down. */
@@ -173,22 +181,32 @@ async function lacksWorker(client: Client, description: WorkflowExecutionDescrip
   return waitsForWorker(description) && (await readQueue(client, description.taskQueue, 'workflow')).workers === 0;
 }
 
-/** Diagnoses a step on a task queue that no worker polls, because of the roles or the limits of the workers. */
+/**
+ * Diagnoses a step on a task queue that no worker polls, because of the roles or the limits of the workers, or because
+ * those that do this work have no free slot.
+ */
 async function withoutPoller(
   client: Client,
   top: string,
   description: WorkflowExecutionDescription,
 ): Promise<Diagnosis | undefined> {
-  for (const taskQueue of queuesWaitedOn(description)) {
-    if ((await countActivityWorkers(client, taskQueue)) > 0) continue;
-    const pattern = patternOfQueue(description.taskQueue, taskQueue);
-    const remedy =
-      pattern === undefined
-        ? `Start a worker that has this role: baton worker (BATON_WORKER_ROLES)`
-        : `The run was started with a limit for ${pattern}. Start a worker that has one, however high (BATON_MODEL_LIMITS).`;
-    return { ...noWorker(top, taskQueue, description.workflowId), remedy };
-  }
-  return undefined;
+  const waited = await Promise.all(
+    queuesWaitedOn(description).map(async (queue) => ({
+      ...queue,
+      pattern: patternOfQueue(description.taskQueue, queue.taskQueue),
+      workers: await countActivityWorkers(client, queue.taskQueue),
+    })),
+  );
+  const unpolled = waited.find(({ workers }) => workers === 0);
+  if (unpolled === undefined) return undefined;
+  const busy = waited.filter(({ workers, pattern }) => workers > 0 && pattern === undefined);
+  const { kind, taskQueue, pattern } = unpolled;
+  return {
+    ...noWorker(top, taskQueue, description.workflowId),
+    message: describeUnserved(kind, taskQueue, pattern),
+    remedy: unservedRemedy(kind, pattern),
+    remarks: busy.map((queue) => `Another step waits for a free slot on task queue "${queue.taskQueue}".`),
+  };
 }
 
 /** Diagnoses a turn that waits for the limit of its provider; undefined if none does. */

@@ -77,6 +77,7 @@ describe('the package, installed in a project that baton init has made', () => {
   }, 300_000);
 
   describe.each([
+    ['CommonJS', 'commonjs', 'node16'],
     ['ES modules', 'module', 'node16'],
     ['ES modules for a bundler', 'module', 'bundler'],
   ] as const)('own tool, slice, prompt, worker and client as %s', (_, type, moduleResolution) => {

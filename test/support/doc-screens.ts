@@ -67,7 +67,7 @@ function maskedLine(line: string): string {
     .replace(/\b(?=[0-9a-z]*\d)[0-9a-z]{8}\b/g, '<id>')
     .replace(/127\.0\.0\.1:\d+\/#k=\S+/g, '<address>')
     .replace(/"by":"[^"]*"/g, '"by":"<agent>"')
-    .replace(/\b\d[\d.,]*k? tokens\b/g, '<tokens>')
+    .replace(/\b\d[\d.,]*k? (?:tokens|cached|out)\b/g, '<tokens>')
     .replace(/\$\d+\.\d+/g, '<cost>')
     .replace(/\b\d+(?:\.\d+)? (?:B|KiB)\b/g, '<size>')
     .replace(/[├└]/g, '├')

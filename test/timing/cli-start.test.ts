@@ -45,7 +45,7 @@ describe('commands start quickly', () => {
   };
 
   test.each<[string, number, (id: string) => string[]]>([
-    ['--version', 4, () => ['--version']],
+    ['--version', 3, () => ['--version']],
     ['list', 8, () => ['list']],
     ['show', 8, (id) => ['show', id]],
   ])('baton %s takes at most %d times the processor time of node', async (_, limit, args) => {

@@ -119,11 +119,14 @@ describe('list, show and cancel', () => {
       });
   });
 
-  test('run and cancel say at once that no worker is running', async () => {
+  test('run, rerun and cancel say at once that no worker is running', async () => {
     const id = stand.newId();
     const lonely = { BATON_TASK_QUEUE: `nobody-${id}` };
     const started = await stand.batonWith(lonely, 'run', 'Wait', '--id', id);
     expect(started.stderr).toContain(`No worker is running on task queue "nobody-${id}", so the run waits.`);
+    const again = await stand.command('rerun', id, '--id', `${id}-again`);
+    expect(again.stderr).toContain(`No worker is running on task queue "nobody-${id}", so the run waits.`);
+    await stand.stopRun(`${id}-again`);
     const cancelled = await stand.batonWith(lonely, 'cancel', id);
     expect(cancelled.stderr).toMatch(/was asked to cancel but is still running\. It ends as soon as a worker runs\./);
     expect(cancelled.exitCode).toBe(3);

@@ -1,9 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createBaton } from '../../../client';
 import { copyContents } from '../../../store/copy-contents';
 import { copyPromptRecords } from '../../../store/prompts';
 import { putRootRecord, readStoredRoot } from '../../../store/run-record';
-import { say, type Script, useTool } from '../../../testing/scripted-model';
+import { fail, say, type Script, useTool } from '../../../testing/scripted-model';
 import { depthOf, dispatch } from '../../support/delegation-script';
 import { Harness } from '../../support/harness';
 import { playRelay, relayNamed } from '../../support/relays';
@@ -15,6 +16,7 @@ import { batonInProcess, type Printed } from '../support/in-process';
 /** Reads a file that does not exist, delegates, notes, and answers with the name of the model. */
 const script: Script = (call) => {
   if (depthOf(call) > 0) return say('Fine.');
+  if (call.systemText.includes('Be refused.') && call.turn > 0) return fail(401);
   return (
     [
       useTool('read_file', { path: 'no-such-file' }),
@@ -103,6 +105,29 @@ describe('rerun and compare', () => {
     expect(left).toBeLessThan(3_600_000 + 300_000);
     await library.run(runId).cancel();
     await library.run(runId).result();
+  });
+
+  test('a rerun that waits for a person runs the command of --notify, and says at its end what it spent', async () => {
+    const library = createBaton(harness.client, harness);
+    await library.startRun({ runId: 'held', goal: 'Be refused.', onFailure: 'hold' });
+    const follow = (file: string): string[] => ['--follow', '--notify', `cat > ${join(harness.folder, file)}`];
+    const rerunning = baton('rerun', 'held', '--id', 'held-again', ...follow('rerun'));
+    const showing = ['--utc', '--json'].map((option) => baton('show', 'held', option, ...follow(option)));
+    for (const file of ['rerun', '--utc', '--json'])
+      await until(async () => {
+        const notified = await readFile(join(harness.folder, file), 'utf8').catch(() => '');
+        return notified.includes('Model.Unauthorized') || undefined;
+      });
+    expect((await baton('abort', 'held-again')).exitCode).toBe(0);
+    expect((await baton('cancel', 'held')).exitCode).toBe(0);
+    const { stderr, exitCode } = await rerunning;
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^Spent: 1 turn, [\d,.k]+ tokens, \$0\.\d+\.\nRun held-again failed\.$/m);
+    const [utc, json] = await Promise.all(showing);
+    expect(utc?.stderr).toMatch(/^! held needs you since \d{4}-\d\d-\d\dT[\d:.]+Z: i1 /m);
+    expect(utc?.stderr).toMatch(/^Spent: 1 turn, .*\nRun held was cancelled\.$/m);
+    expect(JSON.parse(json?.stdout ?? '')).toMatchObject({ kind: 'cancelled', withDelegations: { turns: 1 } });
+    expect(await baton('rerun', 'held', '--notify', 'true')).toMatchObject({ exitCode: 2 });
   });
 
   test('what is not possible is said with the command that is', async () => {

@@ -181,6 +181,45 @@ describe('a tree', () => {
     ]);
   });
 
+  test('shows agents that failed or wait below others that are collapsed', () => {
+    const node = (
+      id: string,
+      state: string,
+      children: readonly TreeNode[] = [],
+      batonStatus: string | null = null,
+    ) => ({
+      execution: { ...execution(`run/r1/${id}`, state), batonStatus },
+      children,
+    });
+    const quiet = Array.from({ length: 6 }, (_, index) => node(`quiet${index}`, 'COMPLETED'));
+    const busy = Array.from({ length: 21 }, (_, index) => node(`busy${index}`, 'RUNNING'));
+    const children = [
+      ...quiet,
+      node('mixed', 'COMPLETED', [node('mixed/lost', 'FAILED'), node('mixed/fine', 'COMPLETED')]),
+      ...busy,
+      node('host', 'RUNNING', [node('host/asks', 'RUNNING', [], 'needs_operator')]),
+    ];
+    const shown = collapseTree({ execution: execution('run/r1'), children });
+    const texts = treeLines(shown, new Map(), 79).map(({ line }) => plainLine(line));
+    const own = texts.filter((text) => !text.includes('busy'));
+    expect(own.map((text) => text.replace(/^[│ ├└─]+/u, '').trimEnd())).toEqual([
+      '● root  running',
+      '✓ mixed  completed',
+      '✗ lost  failed',
+      '✓ fine  completed',
+      '● host  running',
+      '! asks  needs operator',
+      '✓ … 6 more completed',
+      '● … 1 more running',
+    ]);
+    const many = Array.from({ length: 23 }, (_, index) =>
+      node(`m${index}`, 'COMPLETED', [node(`m${index}/x`, 'FAILED')]),
+    );
+    const row = treeLines(collapseTree({ execution: execution('run/r1'), children: many }), new Map(), 79).at(-1)!;
+    expect(plainLine(row.line)).toBe('└─ ✗ … 3 more completed, failed below (6 agents)');
+    expect(row.status).toBe('failed');
+  });
+
   test('that is taller than the screen keeps its root and shows what needs you, and can be scrolled', () => {
     const { lines } = tree(60, 45);
     const automatic = visiblePart(lines, 20);
@@ -227,6 +266,7 @@ test('a list has one line per run that fits the screen, and more about its budge
     skill: null,
     relay: null,
     waiting: [],
+    own: noFigures,
     withDelegations: { ...noFigures, turns: 1, microUsd: 21_000 },
     budget: null,
     ...more,

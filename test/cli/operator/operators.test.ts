@@ -1,5 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
+import { readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { batonRun } from '../../../client';
 import { agentExecutions, parkedQuery, subtreeQuery } from '../../../client/agent/find-agent';
 import { reportedProblemsQuery } from '../../../temporal-config/node/failing-tasks';
@@ -153,6 +156,29 @@ describe('operators', () => {
     expect(amended.exitCode).toBe(0);
     const record = await batonRun(stand.client, runId).decide(null, { action: 'retry', by: 'a program' });
     expect(record).toMatchObject({ incident: 'i3', by: 'a program' });
+  });
+
+  test('tree --follow announces every agent that waits, also those that are not drawn', async () => {
+    const children = Object.fromEntries(Array.from({ length: 23 }, (_, at) => [`d${at}`, { incidents: [{}] }]));
+    const runId = await stand.play({ children, parkedBelow: 23 });
+    await parked(runId, 23);
+    const tree = await stand.baton('tree', runId);
+    expect(tree.stdout).toMatch(/^└─ ! … 3 more needs operator$/m);
+    expect(tree.stdout).toMatch(/^ {4}… and 4 more: baton list --status needs-operator$/m);
+    const file = join(tmpdir(), `baton-notified-${runId}`);
+    const following = stand.baton('tree', runId, '--follow', '--notify', `echo "$BATON_AGENT" >> ${file}`);
+    const notified = async (): Promise<readonly string[]> =>
+      (await readFile(file, 'utf8').catch(() => '')).split('\n').filter(Boolean);
+    await until(async () => ((await notified()).length >= 23 ? true : undefined));
+    await stand.client.workflow.getHandle(`run/${runId}`).terminate();
+    const announced = (await following).stderr.match(/^! d\d+ needs you since .*: i1 Model\.Unauthorized/gm);
+    expect(new Set(announced).size).toBe(23);
+    expect([...new Set(await notified())].sort()).toEqual(
+      Object.keys(children)
+        .map((id) => `${runId}/${id}`)
+        .sort(),
+    );
+    await rm(file);
   });
 
   test('many agents can be retried by a query, after a dry run', async () => {

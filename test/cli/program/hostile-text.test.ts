@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail, say, type ScriptedCall, type ScriptedReply, useTool } from '../../../testing/scripted-model';
+import { oddServer } from '../../support/mcp/servers';
 import { batonBin } from '../../support/paths';
 import { until } from '../../support/until';
 import { batonInProcess, type Printed } from '../support/in-process';
@@ -16,6 +17,8 @@ function play(call: ScriptedCall): ScriptedReply {
   if (call.systemText.includes('Be refused')) return fail(400, { message: hostile });
   if (call.systemText.includes('Be locked out')) return fail(401, { message: hostile });
   if (call.systemText.includes('PARENT PROMPT START')) return say(`Reported: ${hostile}`);
+  if (call.systemText.includes('Ask first') && call.turn === 0)
+    return useTool('ask_operator', { question: hostile, options: [`One ${line}`, `Two ${line}`] });
   const replies = [
     useTool('add_note', { text: hostile }, { text: hostile }),
     useTool('write_file', { path: 'notes.txt', content: `${hostile}\n` }),
@@ -36,13 +39,13 @@ const skill = (name: string): string =>
 
 describe('text from models, goals, files and skills', () => {
   let stand: Stand;
-  const ids = { completed: '', failed: '', parked: '' };
+  const ids = { completed: '', failed: '', parked: '', asking: '', approving: '' };
   const baton = (args: readonly string[], isScreen = false): Promise<Printed> =>
     batonInProcess(stand, args, { isScreen });
 
   beforeAll(async () => {
     stand = await Stand.start(play);
-    Object.assign(ids, { completed: stand.newId(), failed: stand.newId(), parked: stand.newId() });
+    for (const kind of Object.keys(ids)) Object.assign(ids, { [kind]: stand.newId() });
     const project = join(stand.folder, 'project', '.baton');
     await mkdir(join(project, 'skills'), { recursive: true });
     await mkdir(join(project, 'relays'));
@@ -52,12 +55,24 @@ describe('text from models, goals, files and skills', () => {
       join(project, 'relays', 'evil.yaml'),
       `name: evil\ndescription: ${JSON.stringify(hostile)}\nsteps: [{ name: a, skill: evil, input: { goal: { value: ${JSON.stringify(hostile)} } } }]\n`,
     );
+    const mcpServers = {
+      odd: oddServer({ ODD_START: 'hostile' }),
+      gone: { command: `no-such ${hostile}` },
+      [`bad ${line}`]: { command: 1 },
+    };
+    await writeFile(join(stand.folder, 'mcp.json'), JSON.stringify({ mcpServers }));
+    await mkdir(join(stand.folder, 'copy'));
+    await mkdir(join(stand.folder, 'changed'));
+    await writeFile(join(stand.folder, 'changed', 'file \u202etxt.js'), 'y');
     const begin = (id: string, goal: string, ...more: string[]): Promise<Printed> =>
       baton(['run', `${goal} ${hostile}`, '--id', id, '-w', join(stand.folder, 'workspace'), ...more]);
     expect((await begin(ids.parked, 'Be locked out', '--hold')).exitCode).toBe(0);
+    expect((await begin(ids.asking, 'Ask first', '--ask')).exitCode).toBe(0);
+    expect((await begin(ids.approving, 'Work', '--approve', 'add_note')).exitCode).toBe(0);
     expect((await begin(ids.failed, 'Be refused', '--follow')).exitCode).toBe(1);
     expect((await begin(ids.completed, 'Work', '--follow')).stdout).toContain('Done: \\u{1B}]0;owned');
-    await until(async () => (await baton(['why', ids.parked])).stdout.includes('owned') || undefined);
+    for (const id of [ids.parked, ids.asking, ids.approving])
+      await until(async () => (await baton(['show', id, '--incident', 'i1'])).stdout.includes('owned') || undefined);
   });
   afterAll(() => stand.close());
 
@@ -69,6 +84,9 @@ describe('text from models, goals, files and skills', () => {
     ['session', id],
     ['audit', id],
     ['artifacts', id],
+    ['transcript', id],
+    ['transcript', id, '--full'],
+    ['compare', id, ids.completed],
     ['report', id, '--out', join(stand.folder, 'report.html')],
     ['report', id, '--plain', '--out', join(stand.folder, 'report.html')],
   ];
@@ -90,6 +108,23 @@ describe('text from models, goals, files and skills', () => {
     ['relays', 'list', '--dir', project()],
     ['relays', 'check', project()],
     ['relays', 'show', 'evil', '--dir', project()],
+    ...[ids.parked, ids.asking, ids.approving].map((id) => ['show', id, '--incident', 'i1']),
+    ['show', ids.asking, '--incident', hostile],
+    ['answer', ids.asking, hostile],
+    ['approve', ids.approving, '--edit', hostile],
+    ['mcp', 'list', '--mcp-config', join(stand.folder, 'mcp.json')],
+    ['mcp', 'list', 'odd', '--mcp-config', join(stand.folder, 'mcp.json')],
+    ['mcp', 'check', '--mcp-config', join(stand.folder, 'mcp.json')],
+    ['mcp', 'check', hostile, '--mcp-config', join(stand.folder, 'mcp.json')],
+    ['limits', 'set', 'claude-*', '--requests-per-minute', '5000', '--reason', hostile],
+    ['limits', 'show', 'claude-*'],
+    ['limits', 'show', line],
+    ['limits', 'set', hostile, '--reset'],
+    ['versions', '--deployment', line.replace('.', '')],
+    ['versions', 'set-current', hostile, '--deployment', 'nothing'],
+    ['apply', ids.completed, '--to', join(stand.folder, 'changed')],
+    ['apply', ids.completed, '--to', join(stand.folder, 'copy')],
+    ['apply', ids.completed, '--to', hostile],
     ['compose', '--input', hostile],
     ['show', hostile],
     [hostile],
@@ -97,19 +132,27 @@ describe('text from models, goals, files and skills', () => {
 
   test('is printed without a character that a terminal would obey, by every command', async () => {
     let printed = '';
+    const printedBy = new Map<string, string>();
     for (const args of everything()) {
+      const [name = ''] = args;
       const { stdout, stderr } = await baton(args);
       expect({ args, found: forbidden.exec(stdout + stderr)?.[0] }).toEqual({ args, found: undefined });
       printed += stdout + stderr;
+      printedBy.set(name, `${printedBy.get(name) ?? ''}${stdout}${stderr}`);
     }
     // The text was there to be printed.
     for (const words of ['Work \\u{1B}]0;owned', 'Evil \\u{1B}', '\\u{202E}gnp.exe', '{9B}2J'])
       expect(printed).toContain(words);
+    const foreign = ['transcript', 'compare', 'mcp', 'limits', 'versions', 'apply', 'answer', 'approve'];
+    expect(foreign.filter((name) => !/\\u\{(?:1B|202E)\}/.test(printedBy.get(name) ?? ''))).toEqual([]);
   });
 
   test('is escaped in JSON, and means the same', async () => {
     for (const args of everything().filter(([name = '']) =>
-      ['show', 'list', 'tree', 'tail', 'session', 'why', 'audit', 'artifacts', 'skills', 'relays'].includes(name),
+      [
+        ...['show', 'list', 'tree', 'tail', 'session', 'why', 'audit', 'artifacts', 'skills', 'relays'],
+        ...['transcript', 'compare', 'mcp', 'versions', 'apply'],
+      ].includes(name),
     )) {
       const { stdout } = await baton([...args, '--json']);
       expect({ args, found: forbidden.exec(stdout)?.[0] }).toEqual({ args, found: undefined });

@@ -1,3 +1,4 @@
+import { describeQueueProblems, type QueueState } from '../../../client/why/task-queues';
 import { say } from '../../../testing/scripted-model';
 import { Stand } from '../support/stand';
 
@@ -73,6 +74,26 @@ describe('doctor', () => {
     const { stdout, exitCode } = await stand.batonWith({ BATON_TASK_QUEUE: 'nobody-here' }, 'doctor');
     expect(stdout).toMatch(/^! Worker: none on task queue "nobody-here", so runs will wait\n {4}→ .*baton worker/m);
     expect(exitCode).toBe(0);
+  });
+
+  test('names a missing role and slots that are in use, and both where it cannot tell them apart', () => {
+    const queue = (kind: QueueState['kind'], workers: number, waitedMs: number): QueueState => {
+      return { kind, taskQueue: `q-${kind}`, workers, builds: new Map(), waiting: waitedMs > 0 ? 2 : 0, waitedMs };
+    };
+    expect(describeQueueProblems([queue('workflow', 1, 0), queue('model', 1, 0)])).toBeUndefined();
+    const { detail, fix } = describeQueueProblems([
+      queue('workflow', 1, 0),
+      queue('model', 1, 5_000),
+      queue('tool', 0, 5_000),
+      queue('control', 0, 0),
+    ])!;
+    expect(detail.split('; ')).toEqual([
+      'all slots for model calls are in use: 2 tasks waiting on task queue "q-model", the oldest for 5.0 s',
+      'no worker is polling task queue "q-tool": either no worker does tools, or all slots for tools are in use',
+      'no worker does control work (task queue "q-control")',
+    ]);
+    for (const setting of ['BATON_MODEL_SLOTS', 'BATON_TOOL_SLOTS', 'BATON_WORKER_ROLES'])
+      expect(fix).toContain(setting);
   });
 
   test('says what is wrong with a setting, once', async () => {

@@ -1,5 +1,6 @@
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time';
+import { temporal } from '@temporalio/proto';
 import { randomUUID } from 'node:crypto';
 import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -129,6 +130,19 @@ describe('gc with several servers and one store', () => {
     expect((await stand.baton('gc', ids.ended)).stderr).toMatch(/^Would delete 1 run,/m);
   });
 
+  test('a child that the list does not show, but its closed parent does, keeps the data of the run', async () => {
+    const runId = stand.newId();
+    // With an id of its own, it is as invisible to the list of the run as one that is not listed yet.
+    const child = `child-${randomUUID()}`;
+    const root = await startWithChild(stand.client, `run/${runId}`, child);
+    await root.terminate();
+    const verdicts = new RunVerdicts(stand.client, store, await readServerPlace(stand.client));
+    const run = { runId, bytes: 0, files: 0, lastWrittenAt: Date.now() };
+    expect(await verdicts.judge(run)).toEqual({ kind: 'running', reason: `${child} is still running` });
+    await stand.client.workflow.getHandle(child).terminate();
+    expect(await verdicts.judge(run)).toMatchObject({ kind: 'unverified' });
+  });
+
   test('a run that is started under the same id during the deletion keeps its data and completes', async () => {
     const verdicts = new RunVerdicts(stand.client, store, await readServerPlace(stand.client));
     const run = (await store.listRuns()).find(({ runId }) => runId === ids.ended)!;
@@ -164,6 +178,33 @@ describe('gc with several servers and one store', () => {
     expect(there?.namespaceId).not.toBe(here?.namespaceId);
   });
 });
+
+/** Starts a workflow without a worker, and answers its first task itself: with a child that outlives it. */
+async function startWithChild(client: Client, workflowId: string, child: string): Promise<WorkflowHandle> {
+  const taskQueue = `by-hand-${randomUUID()}`;
+  const handle = await client.workflow.start('runWorkflow', { workflowId, taskQueue, args: [{}] });
+  const { namespace } = client.options;
+  const { taskToken } = await client.withDeadline(Date.now() + 60_000, () =>
+    client.workflowService.pollWorkflowTaskQueue({ namespace, taskQueue: { name: taskQueue } }),
+  );
+  const { COMMAND_TYPE_START_CHILD_WORKFLOW_EXECUTION: commandType } = temporal.api.enums.v1.CommandType;
+  const { PARENT_CLOSE_POLICY_ABANDON: parentClosePolicy } = temporal.api.enums.v1.ParentClosePolicy;
+  const startChildWorkflowExecutionCommandAttributes = {
+    workflowId: child,
+    workflowType: { name: 'delegationWorkflow' },
+    taskQueue: { name: taskQueue },
+    parentClosePolicy,
+  };
+  const commands = [{ commandType, startChildWorkflowExecutionCommandAttributes }];
+  await client.workflowService.respondWorkflowTaskCompleted({ namespace, taskToken, commands });
+  await until(() =>
+    client.workflow
+      .getHandle(child)
+      .describe()
+      .catch(() => undefined),
+  );
+  return handle;
+}
 
 async function inputOf(client: Client, workflowId: string): Promise<unknown[]> {
   const { events } = await client.workflow.getHandle(workflowId).fetchHistory();

@@ -33,6 +33,8 @@ export interface Part {
   readonly incidents?: readonly Partial<Incident>[];
   /** Waits until it is steered. */
   readonly waits?: boolean;
+  /** Number of agents below it that it reports as waiting for an operator. */
+  readonly parkedBelow?: number;
   /** Whether it fails when a child fails. */
   readonly fragile?: boolean;
 }
@@ -128,7 +130,7 @@ function incidentOf(wish: Partial<Incident>, at: number): Incident {
 }
 
 function snapshot(
-  { runId }: Part,
+  { runId, parkedBelow = 0 }: Part,
   { incidents, decisions, paused }: Pick<StatusSnapshot, 'incidents' | 'decisions' | 'paused'>,
   steered: readonly string[],
 ): StatusSnapshot {
@@ -150,7 +152,7 @@ function snapshot(
     skill: null,
     paused,
     incidents,
-    parkedBelow: 0,
+    parkedBelow,
     decisions,
     handoffs: [],
     spent: { usage: { ...noUsage, input: 1_200 }, microUsd: 12_300, turns: 4 },

@@ -122,7 +122,8 @@ describe('what agents consumed', () => {
       await until(() => (hanging() === 2 ? true : undefined));
       const tree = await treeWhen(workflowId, ended);
       await equalEverywhere(workflowId);
-      expect((await listed(harness, run.runId)).withDelegations).toEqual(paid().withDelegations);
+      const { own, withDelegations } = await listed(harness, run.runId);
+      expect({ own, withDelegations }).toEqual(paid());
       expect(tree.status).toBe('running');
     });
 
@@ -196,6 +197,9 @@ describe('what agents consumed', () => {
     await equalEverywhere(handle.workflowId);
     const drawn = await commandsOf(harness)(['tree', runIdOf(handle.workflowId)!]);
     expect(drawn).toMatch(/skipped · by Ada, result replaced by "Nothing to see\."/);
+    const child = tree.children[0]!.workflowId.slice('run/'.length);
+    const shown = await commandsOf(harness)(['show', child]);
+    expect(shown).toMatch(/^status +completed\nskipped +by Ada, result replaced by "Nothing to see\."$/m);
   });
 
   test('is the same for a relay, which shows its steps and rounds', async () => {

@@ -69,7 +69,7 @@ export async function everyPlace(harness: Harness, workflowId: string): Promise<
 export async function listed(
   harness: Harness,
   runId: string,
-): Promise<{ withDelegations: Figures; startedAt: string; budget: Allowance | null }> {
+): Promise<AgentFigures & { readonly startedAt: string; readonly budget: Allowance | null }> {
   // Other tests start runs on the same server, and its search index lags behind.
   return until(async () => {
     const runs = (await jsonOf(commandsOf(harness), ['list', '-n', '1000'])) as { runId: string }[];

@@ -117,6 +117,9 @@ describe('roles of workers', () => {
     });
     expect(why.message).toContain(`"${harness.taskQueue}-tools"`);
     expect(why.remedy).toContain('BATON_WORKER_ROLES');
+    // A worker without a free slot does not poll either.
+    expect(why.message).toMatch(/either no worker does tools, or all slots for tools are in use$/);
+    expect(why.remedy).toContain('raise BATON_TOOL_SLOTS');
     await cancel(run);
   });
 });
