@@ -65,6 +65,27 @@ describe('the files in deploy/', () => {
       expect(['dist', 'node_modules', ...readdirSync(projectRoot)]).toContain(path);
   });
 
+  test('let the build see every file that it compiles', () => {
+    const seen = read('Dockerfile.dockerignore').match(/(?<=^!)\S+$/gm) ?? [];
+    const unseen = (paths: readonly string[]): readonly string[] =>
+      paths.filter((path) => !seen.some((each) => `${path}/`.startsWith(`${each}/`)));
+    const ofProject = (name: string): string => readFileSync(join(projectRoot, name), 'utf8');
+    const { include } = JSON.parse(ofProject('tsconfig.build.json')) as { include: string[] };
+    expect(unseen(include)).toEqual([]);
+    // Files of these folders import others, which are compiled with them.
+    const { fileNames } = JSON.parse(ofProject('dist/.tsbuildinfo')) as { fileNames: string[] };
+    const sources = fileNames.flatMap((name) => /^\.\.\/(?!node_modules)([^.].*)/.exec(name)?.[1] ?? []);
+    expect(sources).toContain('worker/main.ts');
+    expect(unseen(sources)).toEqual([]);
+  });
+
+  test('describe an image with the client of every store that they configure', () => {
+    const configured = read('compose.yaml') + read('kubernetes', 'secret.example.yaml');
+    expect(configured).toMatch(/s3:\/\//);
+    const [build = ''] = read('Dockerfile').split(/^FROM node:22-bookworm-slim$/m);
+    expect(build).toMatch(/npm pkg set "dependencies\.@aws-sdk\/client-s3=[^]*npm prune --omit=dev/);
+  });
+
   test('run every pod without privileges, from a read-only disk, with a memory limit', () => {
     expect(pods()).toHaveLength(2);
     for (const { securityContext, containers } of pods()) {
