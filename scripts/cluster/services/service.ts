@@ -38,6 +38,11 @@ export class Service {
     return this.plan.name;
   }
 
+  /** File with everything that it has printed. */
+  get logFile(): string {
+    return this.plan.logFile;
+  }
+
   /** 0 while it does not run. */
   get pid(): number {
     return isRunning(this.child) ? (this.child.pid ?? 0) : 0;
