@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
+import { serverSettings } from '../../scripts/cluster/services/temporal-configuration';
+import { serverArguments } from '../../temporal-config/dev-server/server-arguments';
+import { taskQueueFor } from '../../temporal-config/task-queues';
 import { projectRoot } from '../support/paths';
 
 // Docker and Kubernetes are not needed for tests. What follows is what a schema can't know: that files agree with each other
@@ -47,6 +50,7 @@ interface Service {
   readonly image?: string;
   readonly depends_on?: object;
   readonly environment?: Readonly<Record<string, unknown>>;
+  readonly volumes?: readonly string[];
 }
 
 describe('the files in deploy/', () => {
@@ -112,6 +116,29 @@ describe('the files in deploy/', () => {
     expect(of('Kustomization')?.resources).toEqual(
       expect.arrayContaining(readdirSync(join(folder, 'kubernetes')).filter((file) => !/^kustom|example/.test(file))),
     );
+  });
+
+  test('scale by the backlog of every queue that a worker of the settings has', () => {
+    const { triggers } = manifests().find(({ kind }) => kind === 'ScaledObject')?.spec as {
+      triggers: { type: string; metadata: { taskQueue: string } }[];
+    };
+    const { data } = parse(read('kubernetes', 'settings.yaml')) as { data: Record<string, string> };
+    const queue = data['BATON_TASK_QUEUE'] ?? '';
+    expect(triggers.filter(({ type }) => type === 'temporal').map(({ metadata }) => metadata.taskQueue)).toEqual(
+      (['model', 'tool', 'control'] as const).map((kind) => taskQueueFor(queue, kind)),
+    );
+  });
+
+  test('give the Temporal server settings that the dev server and the cluster of the tests have too', () => {
+    const { environment, volumes = [] } = compose().services['temporal'] ?? {};
+    const [source = '', target = ''] = volumes[0]?.split(':') ?? [];
+    expect(target).toBe(`/etc/temporal/${String(environment?.['DYNAMIC_CONFIG_FILE_PATH'])}`);
+    const settings = parse(read(source)) as Record<string, [{ value: unknown }]>;
+    expect(settings).toHaveProperty(['matching.enableFairness']);
+    expect(serverSettings).toMatchObject(settings);
+    const ofDevServer = serverArguments('', { grpc: 1, ui: 2 });
+    for (const [name, [{ value }]] of Object.entries(settings))
+      expect(ofDevServer).toContain(`${name}=${JSON.stringify(value)}`);
   });
 
   test('start services that exist, from images of a fixed version', () => {
