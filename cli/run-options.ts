@@ -77,7 +77,7 @@ const { maxTurns, maxDepth, maxChildren, maxParallel, maxPromptBytes } = default
 export function runOptions(command: Command): Command {
   const withFolder = command.option(
     '-w, --workspace <dir>',
-    'folder that the agent works on a copy of (default: none)',
+    'folder that the agent works on a copy of; workers read it at the same path (default: none)',
   );
   const inSteps = addNoticeOptions(addBudgetOptions(addModelOptions(withFolder)));
   return addAnnouncementOptions(addApprovalOptions(addCommandOptions(addOperatorOptions(inSteps))))

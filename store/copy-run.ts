@@ -38,6 +38,13 @@ export async function copyRun(from: RunStore, to: RunStore): Promise<CopiedRun> 
   return { blobs, entries, bytes };
 }
 
+/** Reads everything that a run has stored. Throws `BlobCorruptError` if something is damaged. */
+export async function assertIntact(run: RunStore): Promise<void> {
+  const contents = run.everything?.()[Symbol.asyncIterator]();
+  let next = await contents?.next();
+  while (next?.done === false) next = await contents?.next();
+}
+
 async function copy({ key, bytes }: StoredContent, to: RunStore): Promise<void> {
   if (key === undefined) {
     const ref: BlobRef = { hash: sha256(bytes), bytes: bytes.byteLength, mediaType: unknownType };

@@ -127,7 +127,8 @@ export interface BatonPluginOptions {
   readonly commands?: CommandOptions;
   /**
    * Worker Deployment that the worker belongs to, and its version; without `buildId`, a short hash of the workflow code.
-   * Runs stay on the version that they began with until they hand off. Default: no versioning.
+   * Runs stay on the version that they began with until they hand off. A worker with `workflowsPath` needs a `buildId`, and
+   * `workerDeploymentOptions` of a worker come first. Default: no versioning.
    */
   readonly deployment?: { readonly name: string; readonly buildId?: string | undefined };
   /**

@@ -59,7 +59,7 @@ const sourceMap = /^\/\/# sourceMappingURL=.*$/gm;
 const fingerprintLength = 5;
 
 /** Hashes code without its source map, which contains paths of the machine that built it. */
-function fingerprintOf(code: string): string {
+export function fingerprintOf(code: string): string {
   const digest = createHash('sha256').update(code.replace(sourceMap, '')).digest('hex');
   return BigInt(`0x${digest.slice(0, 12)}`)
     .toString(36)

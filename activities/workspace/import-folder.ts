@@ -50,8 +50,8 @@ async function realFolder(folder: string): Promise<string> {
   if (found?.isDirectory() === true) return realpath(folder);
   throw new InvalidInputError(
     'workspace',
-    `"${folder}" is not a folder`,
-    "Pass a folder that exists on the worker's machine.",
+    `"${folder}" is not a folder on the machine of the worker`,
+    'Pass a folder that all workers can read at the same path, such as a shared volume, or run a worker where the folder is.',
   );
 }
 

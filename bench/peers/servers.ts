@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../../scripts/cluster/services/postgres';
-import { freePorts, Service } from '../../scripts/cluster/services/service';
+import { freePorts, Service, startInFolder } from '../../scripts/cluster/services/service';
 import { packageFolder } from './installation';
 import type { Place } from './system';
 
@@ -57,16 +57,7 @@ export async function restateServer(): Promise<Server> {
     logFile: join(folder, 'log'),
     isReady: () => fetch(`http://127.0.0.1:${admin}/health`).then(({ ok }) => ok),
   });
-  const close = async (): Promise<void> => {
-    await service.stop();
-    await rm(folder, { recursive: true, force: true });
-  };
-  try {
-    await service.start();
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  const close = await startInFolder(service, folder);
   const url = (of: number): string => `http://127.0.0.1:${of}`;
   return { addresses: () => Promise.resolve({ restate: { ingress: url(ingress), admin: url(admin), port } }), close };
 }

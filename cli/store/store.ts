@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import { formatBytes, plural } from '../../client/format';
 import { mapWithLimit } from '../../domain/kernel';
-import type { Store } from '../../domain/store';
+import { BlobCorruptError, type Store } from '../../domain/store';
+import type { CopiedRun } from '../../store/copy-run';
 import { type CliContext, CliError, exitCodes } from '../context';
 
 interface CopyOptions {
@@ -81,6 +82,8 @@ with them, and everything that is written is encrypted.
 A run that has not ended continues where it was. To let it continue with the copy: stop all workers, copy with --move, and
 start the workers with BATON_STORE set to the destination. Workers of the old store then refuse the run (Store.Other).
 
+A run with damaged data is named and left where it is. The others are copied, and the exit code is 1.
+
 Examples:
   $ baton store copy file:.baton/state/store postgres://me@db/baton
   $ baton store copy file:.baton/state/store postgres://me@db/baton --move
@@ -89,31 +92,68 @@ Examples:
 
 const runsAtATime = 4;
 
-async function copyAll(
-  { terminal }: CliContext,
+/** A run that was not copied, and which of its contents is damaged. */
+interface DamagedRun {
+  readonly runId: string;
+  readonly message: string;
+}
+
+async function copyAll({ terminal }: CliContext, from: Store, to: Store, options: CopyOptions): Promise<void> {
+  const { move = false, json } = options;
+  const selected = await selectRuns(from, options.run);
+  let done = 0;
+  const outcomes = await mapWithLimit(selected, runsAtATime, async (runId) => {
+    const outcome = await copyOne(from, to, runId, move);
+    done += 1;
+    const progress = `(${done} of ${selected.length})`;
+    if ('message' in outcome)
+      terminal.note(`Not ${move ? 'moved' : 'copied'}: ${runId} ${progress}. ${outcome.message}`);
+    else terminal.note(`${move ? 'Moved' : 'Copied'} ${runId} ${progress}, ${formatBytes(outcome.bytes)}`);
+    return outcome;
+  });
+  const damaged = outcomes.filter((outcome) => 'message' in outcome);
+  const runs = outcomes.filter((outcome) => 'bytes' in outcome);
+  if (json === true) terminal.printJson({ runs, damaged });
+  else {
+    const bytes = runs.reduce((sum, each) => sum + each.bytes, 0);
+    terminal.print(`${plural(runs.length, 'run')} ${move ? 'moved' : 'copied'} and verified, ${formatBytes(bytes)}.`);
+  }
+  if (damaged.length > 0) throw damagedError(damaged);
+}
+
+async function selectRuns(from: Store, wanted?: readonly string[]): Promise<readonly string[]> {
+  const stored = (await from.listRuns()).map(({ runId }) => runId);
+  const unknown = (wanted ?? []).filter((id) => !stored.includes(id));
+  if (unknown.length > 0) throw new CliError(exitCodes.failed, `The store has no data of: ${unknown.join(', ')}.`);
+  return wanted ?? stored;
+}
+
+/** Copies or moves a run. Damaged data is a result, so that it does not keep the other runs from being copied. */
+async function copyOne(
   from: Store,
   to: Store,
-  { run, move = false, json }: CopyOptions,
-): Promise<void> {
-  const { copyRun } = await import('../../store/copy-run.js');
+  runId: string,
+  move: boolean,
+): Promise<DamagedRun | ({ readonly runId: string } & CopiedRun)> {
+  const { assertIntact, copyRun } = await import('../../store/copy-run.js');
   const { recordMove } = await import('../../store/run-moves.js');
-  const stored = (await from.listRuns()).map(({ runId }) => runId);
-  const unknown = (run ?? []).filter((id) => !stored.includes(id));
-  if (unknown.length > 0) throw new CliError(exitCodes.failed, `The store has no data of: ${unknown.join(', ')}.`);
-  const selected = run ?? stored;
-  let done = 0;
-  const copied = await mapWithLimit(selected, runsAtATime, async (runId) => {
-    if (move) await recordMove(from.forRun(runId), { from: from.id, to: to.id });
-    const result = await copyRun(from.forRun(runId), to.forRun(runId));
-    done += 1;
-    terminal.note(
-      `${move ? 'Moved' : 'Copied'} ${runId} (${done} of ${selected.length}), ${formatBytes(result.bytes)}`,
-    );
-    return { runId, ...result };
-  });
-  if (json === true) terminal.printJson({ runs: copied });
-  else {
-    const bytes = copied.reduce((sum, each) => sum + each.bytes, 0);
-    terminal.print(`${plural(copied.length, 'run')} ${move ? 'moved' : 'copied'} and verified, ${formatBytes(bytes)}.`);
+  const source = from.forRun(runId);
+  try {
+    // A run that can't be copied must stay where it can continue.
+    if (move) await assertIntact(source);
+    if (move) await recordMove(source, { from: from.id, to: to.id });
+    return { runId, ...(await copyRun(source, to.forRun(runId))) };
+  } catch (error) {
+    if (error instanceof BlobCorruptError) return { runId, message: error.message };
+    throw error;
   }
+}
+
+function damagedError(damaged: readonly DamagedRun[]): CliError {
+  const ids = damaged.map(({ runId }) => runId).join(', ');
+  return new CliError(
+    exitCodes.failed,
+    `${plural(damaged.length, 'run')} could not be copied because of damaged data: ${ids}.`,
+    'Restore the data from a backup and repeat the command. It does not copy the other runs again.',
+  );
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { StoreUnavailableError } from '../../domain/store';
 import type { Database, Queries } from './database';
-import { migrations } from './migrations';
+import { migrations as released } from './migrations';
 
 /** Any number, the same for all processes: only one of them migrates at a time. */
 const lock = 727_226_046;
@@ -14,11 +14,11 @@ export interface Migrated {
 }
 
 /** Brings the tables of the store up to date. When several processes do so at once, they take turns. */
-export function migrate(database: Database): Promise<Migrated> {
+export function migrate(database: Database, migrations = released): Promise<Migrated> {
   return database.transaction(async (queries) => {
     await queries.run(`SELECT pg_advisory_xact_lock(${lock})`);
     const from = await readVersion(queries);
-    assertNotNewer(database.location, from);
+    assertNotNewer(database.location, from, migrations.length);
     if (from === 0) await create(queries);
     for (const [index, statements] of migrations.entries()) {
       if (index < from) continue;
@@ -33,16 +33,16 @@ export function migrate(database: Database): Promise<Migrated> {
 /** Throws unless the tables have the version of this program. */
 export async function assertMigrated(database: Database): Promise<void> {
   const found = await readVersion(database);
-  assertNotNewer(database.location, found);
-  if (found === migrations.length) return;
+  assertNotNewer(database.location, found, released.length);
+  if (found === released.length) return;
   const reason =
-    found === 0 ? 'its tables are missing' : `its tables have version ${found} instead of ${migrations.length}`;
+    found === 0 ? 'its tables are missing' : `its tables have version ${found} instead of ${released.length}`;
   throw new StoreUnavailableError(database.location, `${reason}; run \`baton store migrate\``);
 }
 
 /** Whether the tables have the version of this program. */
 export async function isMigrated(database: Database): Promise<boolean> {
-  return (await readVersion(database)) === migrations.length;
+  return (await readVersion(database)) === released.length;
 }
 
 /** Returns the version of the tables; 0 if there are none. */
@@ -56,8 +56,8 @@ async function readVersion(queries: Queries): Promise<number> {
   return Number(row?.['version'] ?? 0);
 }
 
-function assertNotNewer(location: string, found: number): void {
-  if (found <= migrations.length) return;
+function assertNotNewer(location: string, found: number, newest: number): void {
+  if (found <= newest) return;
   throw new StoreUnavailableError(location, `its tables have version ${found}, written by a newer Baton`);
 }
 

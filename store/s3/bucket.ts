@@ -1,7 +1,8 @@
 import type * as Sdk from '@aws-sdk/client-s3';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ConcurrencyLimit } from '../../domain/kernel';
 import { StoreUnavailableError } from '../../domain/store';
-import { isMissing, isTaken, toStoreError } from './errors';
+import { isContended, isMissing, isTaken, toStoreError } from './errors';
 import type { LastByteGate } from './last-byte-gate';
 
 /** Which bucket, and how it is reached. */
@@ -33,6 +34,9 @@ const requestsAtATime = 40;
 
 /** Attempts of a request. The client waits between them, longer when the server asks to slow down. */
 const attempts = 4;
+
+/** Milliseconds before an object that others are writing is asked for again, about; doubled each time. */
+const contendedMs = 50;
 
 /** Objects of a bucket below a prefix. Errors of the server and the network are thrown as store errors. */
 export class Bucket {
@@ -70,20 +74,25 @@ export class Bucket {
   }
 
   /**
-   * Writes an object unless there is one. Returns whether the server says that this request did. With a gate, the upload
-   * ends together with the others at it.
+   * Writes an object unless there is one. Returns whether the server says that this request did. A server may refuse a
+   * request because of another one that is under way and may fail, so it is repeated until the object is there. With a
+   * gate, the first upload ends together with the others at it.
    */
   async create(key: string, body: Uint8Array, gate?: LastByteGate): Promise<boolean> {
-    const command = new this.sdk.PutObjectCommand({ ...this.at(key), Body: body, IfNoneMatch: '*' });
-    return this.guarded(() =>
-      this.client.send(gate?.hold(command) ?? command).then(
-        () => true,
-        (error: unknown) => {
-          if (isTaken(error)) return false;
-          throw error;
-        },
-      ),
-    );
+    for (let attempt = 1; ; attempt += 1) {
+      const command = new this.sdk.PutObjectCommand({ ...this.at(key), Body: body, IfNoneMatch: '*' });
+      try {
+        const held = attempt === 1 ? gate?.hold(command) : undefined;
+        await this.limit.run(() => this.client.send(held ?? command));
+        return true;
+      } catch (error) {
+        if (isTaken(error)) return false;
+        if (!isContended(error)) throw this.toStoreError(error);
+        if ((await this.head(key)) !== undefined) return false;
+        if (attempt === attempts) throw this.toStoreError(error);
+      }
+      await sleep(contendedMs * 2 ** attempt * (0.5 + Math.random()));
+    }
   }
 
   async get(key: string): Promise<Uint8Array | undefined> {
@@ -154,8 +163,12 @@ export class Bucket {
     try {
       return await this.limit.run(work);
     } catch (error) {
-      throw toStoreError(this.location, this.options.bucket, error);
+      throw this.toStoreError(error);
     }
+  }
+
+  private toStoreError(error: unknown): unknown {
+    return toStoreError(this.location, this.options.bucket, error);
   }
 }
 

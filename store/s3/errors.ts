@@ -21,12 +21,14 @@ export function isMissing(error: unknown): boolean {
   return ['NoSuchKey', 'NotFound'].includes(error.name) || error.$metadata?.httpStatusCode === 404;
 }
 
-/** Whether the object exists already, or another request is creating it at the moment. */
+/** Whether the object exists already. */
 export function isTaken(error: unknown): boolean {
-  return (
-    isS3Error(error) &&
-    (error.name === 'PreconditionFailed' || [409, 412].includes(error.$metadata?.httpStatusCode ?? 0))
-  );
+  return isS3Error(error) && (error.name === 'PreconditionFailed' || error.$metadata?.httpStatusCode === 412);
+}
+
+/** Whether another request is writing the object at the moment. Nobody knows yet whether it will succeed. */
+export function isContended(error: unknown): boolean {
+  return isS3Error(error) && error.$metadata?.httpStatusCode === 409;
 }
 
 /**

@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
+import { serverSettings } from '../../scripts/cluster/services/temporal-configuration';
+import { serverArguments } from '../../temporal-config/dev-server/server-arguments';
+import { taskQueueFor } from '../../temporal-config/task-queues';
 import { projectRoot } from '../support/paths';
 
 // Docker and Kubernetes are not needed for tests. What follows is what a schema can't know: that files agree with each other
@@ -47,6 +50,7 @@ interface Service {
   readonly image?: string;
   readonly depends_on?: object;
   readonly environment?: Readonly<Record<string, unknown>>;
+  readonly volumes?: readonly string[];
 }
 
 describe('the files in deploy/', () => {
@@ -63,6 +67,27 @@ describe('the files in deploy/', () => {
     expect(final).not.toMatch(/build-essential|python3|\bgcc\b|npm (ci|install)/);
     for (const [, path] of read('Dockerfile').matchAll(/--from=build \/build\/(\S+)/g))
       expect(['dist', 'node_modules', ...readdirSync(projectRoot)]).toContain(path);
+  });
+
+  test('let the build see every file that it compiles', () => {
+    const seen = read('Dockerfile.dockerignore').match(/(?<=^!)\S+$/gm) ?? [];
+    const unseen = (paths: readonly string[]): readonly string[] =>
+      paths.filter((path) => !seen.some((each) => `${path}/`.startsWith(`${each}/`)));
+    const ofProject = (name: string): string => readFileSync(join(projectRoot, name), 'utf8');
+    const { include } = JSON.parse(ofProject('tsconfig.build.json')) as { include: string[] };
+    expect(unseen(include)).toEqual([]);
+    // Files of these folders import others, which are compiled with them.
+    const { fileNames } = JSON.parse(ofProject('dist/.tsbuildinfo')) as { fileNames: string[] };
+    const sources = fileNames.flatMap((name) => /^\.\.\/(?!node_modules)([^.].*)/.exec(name)?.[1] ?? []);
+    expect(sources).toContain('worker/main.ts');
+    expect(unseen(sources)).toEqual([]);
+  });
+
+  test('describe an image with the client of every store that they configure', () => {
+    const configured = read('compose.yaml') + read('kubernetes', 'secret.example.yaml');
+    expect(configured).toMatch(/s3:\/\//);
+    const [build = ''] = read('Dockerfile').split(/^FROM node:22-bookworm-slim$/m);
+    expect(build).toMatch(/npm pkg set "dependencies\.@aws-sdk\/client-s3=[^]*npm prune --omit=dev/);
   });
 
   test('run every pod without privileges, from a read-only disk, with a memory limit', () => {
@@ -91,6 +116,29 @@ describe('the files in deploy/', () => {
     expect(of('Kustomization')?.resources).toEqual(
       expect.arrayContaining(readdirSync(join(folder, 'kubernetes')).filter((file) => !/^kustom|example/.test(file))),
     );
+  });
+
+  test('scale by the backlog of every queue that a worker of the settings has', () => {
+    const { triggers } = manifests().find(({ kind }) => kind === 'ScaledObject')?.spec as {
+      triggers: { type: string; metadata: { taskQueue: string } }[];
+    };
+    const { data } = parse(read('kubernetes', 'settings.yaml')) as { data: Record<string, string> };
+    const queue = data['BATON_TASK_QUEUE'] ?? '';
+    expect(triggers.filter(({ type }) => type === 'temporal').map(({ metadata }) => metadata.taskQueue)).toEqual(
+      (['model', 'tool', 'control'] as const).map((kind) => taskQueueFor(queue, kind)),
+    );
+  });
+
+  test('give the Temporal server settings that the dev server and the cluster of the tests have too', () => {
+    const { environment, volumes = [] } = compose().services['temporal'] ?? {};
+    const [source = '', target = ''] = volumes[0]?.split(':') ?? [];
+    expect(target).toBe(`/etc/temporal/${String(environment?.['DYNAMIC_CONFIG_FILE_PATH'])}`);
+    const settings = parse(read(source)) as Record<string, [{ value: unknown }]>;
+    expect(settings).toHaveProperty(['matching.enableFairness']);
+    expect(serverSettings).toMatchObject(settings);
+    const ofDevServer = serverArguments('', { grpc: 1, ui: 2 });
+    for (const [name, [{ value }]] of Object.entries(settings))
+      expect(ofDevServer).toContain(`${name}=${JSON.stringify(value)}`);
   });
 
   test('start services that exist, from images of a fixed version', () => {

@@ -3,9 +3,9 @@ import { interruptedCode, watchInterruption } from '../../scripts/interruption';
 import { keepEvidence } from './evidence';
 import type { ChaosOptions } from './options';
 import { planRound, playRound, type RoundResult } from './play-round';
-import { describeRound, repeatCommand, Tally } from './report';
+import { describeRound, Tally } from './report';
 import { Sessions } from './session/sessions';
-import { shrink } from './shrink';
+import { explainFailure } from './shrink';
 
 /** Plays rounds, and prints a line for each. Returns the exit code: 0 if all were good, 130 if a signal came first. */
 export async function playRounds(options: ChaosOptions): Promise<number> {
@@ -54,17 +54,22 @@ class Rounds {
     }
   }
 
-  /** Says how to play a failed round again, if possible with fewer faults. */
   private async explain({ plan }: RoundResult): Promise<void> {
-    print(`  Again: ${repeatCommand(this.options, plan.seed, this.options.only)}`);
-    if (plan.strikes.length < 2) return;
-    const left = await shrink(plan, this.options, this.sessions);
-    if (this.interrupted.aborted) return;
-    print(
-      left.length === plan.strikes.length
-        ? '  It did not fail with fewer of its faults.'
-        : `  It also fails with fewer faults: ${repeatCommand(this.options, plan.seed, left)}`,
-    );
+    const failsWith = (only: readonly number[]): Promise<boolean> => this.failsWith(plan.seed, only);
+    for await (const line of explainFailure(plan, this.options, failsWith)) {
+      if (this.interrupted.aborted) return;
+      print(`  ${line}`);
+    }
+  }
+
+  private async failsWith(seed: number, only: readonly number[]): Promise<boolean> {
+    const session = await this.sessions.open();
+    try {
+      const { violations } = await playRound(session, planRound(session, seed, { ...this.options, only }));
+      return violations.length > 0;
+    } finally {
+      await session.close();
+    }
   }
 }
 

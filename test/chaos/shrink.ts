@@ -1,30 +1,35 @@
-import { planRound, playRound, type RoundPlan } from './play-round';
 import type { ChaosOptions } from './options';
-import type { Sessions } from './session/sessions';
+import type { RoundPlan } from './play-round';
+import { repeatCommand } from './report';
+
+/** Plays a round again with the faults at these positions. Returns whether it fails. */
+type FailsWith = (only: readonly number[]) => Promise<boolean>;
 
 /**
  * Looks for fewer faults with which a round still fails: leaves one out after the other, and keeps those without which it
  * is good. Returns the positions of the faults that are left. One try each: what depends on the moment may get away.
  */
-export async function shrink(
-  { seed, strikes }: RoundPlan,
-  options: ChaosOptions,
-  sessions: Sessions,
-): Promise<number[]> {
-  let left = options.only === undefined ? strikes.map((_, index) => index + 1) : [...options.only];
-  for (const position of [...left]) {
+export async function shrink(positions: readonly number[], failsWith: FailsWith): Promise<readonly number[]> {
+  let left = positions;
+  for (const position of positions) {
     if (left.length === 1) break;
     const fewer = left.filter((each) => each !== position);
-    if (await fails(seed, { ...options, only: fewer }, sessions)) left = fewer;
+    if (await failsWith(fewer)) left = fewer;
   }
   return left;
 }
 
-async function fails(seed: number, options: ChaosOptions, sessions: Sessions): Promise<boolean> {
-  const session = await sessions.open();
-  try {
-    return (await playRound(session, planRound(session, seed, options))).violations.length > 0;
-  } finally {
-    await session.close();
-  }
+/** Says how to play a failed round again, then, if it has several faults, whether fewer of them are enough. */
+export async function* explainFailure(
+  { seed, strikes }: Pick<RoundPlan, 'seed' | 'strikes'>,
+  options: ChaosOptions,
+  failsWith: FailsWith,
+): AsyncGenerator<string, void, undefined> {
+  yield `Again: ${repeatCommand(options, seed, options.only)}`;
+  if (strikes.length < 2) return;
+  const positions = options.only ?? strikes.map((_, index) => index + 1);
+  const left = await shrink(positions, failsWith);
+  yield left.length === positions.length
+    ? 'It did not fail with fewer of its faults.'
+    : `It also fails with fewer faults: ${repeatCommand(options, seed, left)}`;
 }

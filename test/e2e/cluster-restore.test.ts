@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { scriptedEnvironment } from '../../cli/service/scripted-environment';
@@ -84,7 +84,7 @@ describeWithCluster(
       return worker;
     };
     const run = ({ env }: Place, ...args: readonly string[]): Promise<Ended> => baton(args, { cwd: folder, env });
-    /** Where words are in a place: in all tables, all objects and the server's log. */
+    /** Where words are in a place: in all tables and all objects. */
     const findIn = async ({ servers, objects }: Place, wanted: readonly string[]): Promise<Found> => {
       const urls = allDatabases.map((name) => servers.postgres.url(name));
       const found = await Promise.all([
@@ -108,7 +108,7 @@ describeWithCluster(
       await dumpAll(first.servers.postgres, dumps);
       const second = await open({ dumps, objects: first.objects.objects });
       await worker.kill('SIGKILL');
-      await first.temporal.close();
+      await first.temporal.service.stop();
 
       await startWorker(second);
       expect(await run(second, 'answer', id, `The ${words.reply}.`)).toMatchObject({ exitCode: 0 });
@@ -124,6 +124,7 @@ describeWithCluster(
       const plain = { ...second, env: { ...second.env, BATON_ENCRYPTION_KEYS: '' } };
       await run(plain, 'run', `Find ${control}.`, '--id', `${id}-plain`);
       await writeFile(join(folder, 'logs', 'worker.log'), logs.map(({ stdout, stderr }) => stdout + stderr).join('\n'));
+      await copyServerLogs({ first, second }, join(folder, 'logs'));
       expect((await findIn(second, [control])).get(control)).toBeDefined();
       const secret = Object.values(words);
       const inFiles = await findInFiles(
@@ -135,6 +136,17 @@ describeWithCluster(
     }, 600_000);
   },
 );
+
+/** Copies what the servers of some places have printed to a folder. Each has printed something. */
+async function copyServerLogs(places: Readonly<Record<string, Place>>, to: string): Promise<void> {
+  for (const [place, { servers, objects, temporal }] of Object.entries(places)) {
+    for (const { name, logFile } of [servers.postgres.service, objects.service, temporal.service]) {
+      const log = join(to, `${place} ${name}.log`);
+      await copyFile(logFile, log);
+      expect([log, (await stat(log)).size > 0]).toEqual([log, true]);
+    }
+  }
+}
 
 /** Dumps Temporal's databases, then the store's. */
 async function dumpAll(postgres: Postgres, folder: string): Promise<void> {

@@ -1,5 +1,6 @@
+import type { Client } from '@temporalio/client';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mediaTypes, type Store } from '../../domain/store';
@@ -7,6 +8,8 @@ import { KeyRing } from '../../encryption/key-ring';
 import { copyRun } from '../../store/copy-run';
 import { openFileStore } from '../../store/file/open-file-store';
 import { assertHoldsRun, recordMove } from '../../store/run-moves';
+import { batonInProcess } from '../cli/support/in-process';
+import { blobFile } from './support/folders';
 
 let folder: string;
 let one: Store;
@@ -75,3 +78,21 @@ test('with keys, what was plain is encrypted by the copy, and can be read at bot
   await expect(other.forRun('r1').find('call/1')).resolves.toBeUndefined();
   await expect(other.forRun('r1').get(ref, 'test')).rejects.toMatchObject({ type: 'Encryption.KeyMissing' });
 });
+
+test.each([[[]], [['--move']]])(
+  'a run that is damaged is named and left where it is; the others are copied %j',
+  async (options) => {
+    const root = join(folder, 'one');
+    const good = await one.forRun('r2').put(Buffer.from('whole'), mediaTypes.text);
+    const bad = await one.forRun('r1').put(Buffer.from('soon damaged'), mediaTypes.text);
+    await writeFile(blobFile(root, 'r1', bad), 'something else');
+    const copyAll = ['store', 'copy', `file:${root}`, `file:${join(folder, 'other')}`, '--json', ...options];
+    const printed = await batonInProcess({ client: {} as Client, folder, env: {} }, copyAll);
+    expect(printed.stderr).toContain('1 run could not be copied because of damaged data: r1.');
+    expect(printed.exitCode).toBe(1);
+    const damaged = { runId: 'r1', message: expect.stringContaining(`Blob ${bad.hash} of run "r1"`) as string };
+    expect(JSON.parse(printed.stdout)).toMatchObject({ runs: [{ runId: 'r2', blobs: 1 }], damaged: [damaged] });
+    expect(Buffer.from(await other.forRun('r2').get(good, 'the test')).toString()).toBe('whole');
+    expect(await continues()).toEqual([true, false]);
+  },
+);

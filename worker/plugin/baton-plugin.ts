@@ -6,7 +6,6 @@ import {
   type WorkerOptions,
   type WorkerPlugin,
 } from '@temporalio/worker';
-import { readFile } from 'node:fs/promises';
 import { delegationWorkflowContract } from '../../domain/delegation';
 import { InvalidInputError } from '../../domain/kernel';
 import { type ModelLimits, parseModelLimits } from '../../domain/limit';
@@ -15,6 +14,7 @@ import type { BatonPluginOptions } from '../worker-options';
 import { loadWorkflowCode } from '../workflow-code';
 import { Companions } from './companions';
 import { encryptionOf, requireSameEncryption, workerDataConverter } from './data-conversion';
+import { codeOf, deploymentOfTeam, deploymentOptions } from './deployment';
 import { batonInterceptors } from './interceptors';
 import { joinWorkflows } from './join-workflows';
 import { openActivities, type OpenedActivities } from './open-activities';
@@ -30,7 +30,8 @@ import { companionOptions, mainPolling, shutdownOptions, temporalOptions } from 
  * Temporal calls its plugin interface experimental, so this class may change with it.
  *
  * @throws InvalidInputError, from `Worker.create`, if the model is missing, two tools or two activities have the same name,
- * an MCP server is not described correctly, a number of slots is not allowed, `promptDefaults` names a prompt or parameter
+ * an MCP server is not described correctly, a number of slots is not allowed, `deployment` has no build id for a worker with
+ * `workflowsPath`, `promptDefaults` names a prompt or parameter
  * that does not exist, or a pattern of `redact` or `approve` is not a regular expression.
  *
  * @example
@@ -76,10 +77,12 @@ export class BatonPlugin implements WorkerPlugin, BundlerPlugin {
       throw new InvalidInputError('plugins', 'a BatonPlugin belongs to one worker', 'Create one for each worker.');
     requireSameEncryption(this.options);
     const limits = parseModelLimits(this.options.limits ?? {});
+    const version = await deploymentOfTeam(this.options.deployment, given);
     const { main: own, others } = queuesFor(given, { ...this.options, limits });
     this.opened = await openActivities({ ...this.options, limits }, given.namespace ?? 'default');
     const { activities } = this.opened;
-    const complete = await this.withWorkflowCode({ ...temporalOptions, ...shutdownOptions(this.options), ...given });
+    const defaults = { ...temporalOptions, ...shutdownOptions(this.options), ...version };
+    const complete = await this.withWorkflowCode({ ...defaults, ...given });
     const main = own.hasWorkflows ? complete : withoutCode(complete, given);
     const interceptors = batonInterceptors(this.options, activities);
     this.companions = others.map(({ options: polling }) => ({
@@ -137,27 +140,9 @@ export class BatonPlugin implements WorkerPlugin, BundlerPlugin {
   }
 }
 
-/**
- * The version of a worker. Without versioning, the server is still told a build id, so that others can see that two workers
- * differ. The name of a deployment is then left empty because the server would store it with every workflow task.
- */
-function deploymentOptions(
-  deployment: BatonPluginOptions['deployment'],
-  codeId: string,
-): NonNullable<WorkerOptions['workerDeploymentOptions']> {
-  if (deployment === undefined) return { version: { deploymentName: '', buildId: codeId }, useWorkerVersioning: false };
-  const { name: deploymentName, buildId = codeId } = deployment;
-  return {
-    version: { deploymentName, buildId },
-    useWorkerVersioning: true,
-    defaultVersioningBehavior: 'PINNED',
-  };
-}
-
 /** Rejects a bundle without Baton's workflows, which would otherwise show only when the task of a run fails. */
 async function requireBaton(bundle: NonNullable<WorkerOptions['workflowBundle']>): Promise<void> {
-  const code = 'code' in bundle ? bundle.code : await readFile(bundle.codePath, 'utf8');
-  if (code.includes(delegationWorkflowContract.name)) return;
+  if ((await codeOf(bundle)).includes(delegationWorkflowContract.name)) return;
   const remedy = 'Create it with bundleWorkflowCode({ workflowsPath, plugins: [plugin] }), with the same BatonPlugin.';
   throw new InvalidInputError('workflowBundle', "it does not contain Baton's workflows", remedy);
 }

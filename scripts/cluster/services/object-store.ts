@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { goPrograms, obtain } from './go-programs';
-import { freePorts, Service } from './service';
+import { freePorts, Service, startInFolder } from './service';
 
 const run = promisify(execFile);
 
@@ -44,16 +44,7 @@ export async function startObjectStore({ copyOf }: { copyOf?: string } = {}): Pr
     logFile: join(folder, 'log'),
     isReady: () => listensAt(port),
   });
-  const close = async (): Promise<void> => {
-    await service.stop();
-    await rm(folder, { recursive: true, force: true });
-  };
-  try {
-    await service.start();
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  const close = await startInFolder(service, folder);
   const env = { AWS_ACCESS_KEY_ID: key, AWS_SECRET_ACCESS_KEY: secret, AWS_REGION: 'us-east-1' };
   return { service, endpoint: `http://127.0.0.1:${port}`, bucket, objects, env, close };
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { freePorts, Service } from './service';
+import { freePorts, Service, startInFolder } from './service';
 
 const run = promisify(execFile);
 
@@ -69,16 +69,7 @@ export async function startPostgres({ settings = {} }: PostgresOptions = {}): Pr
     endsOn: 'SIGINT',
     isReady: () => query(url('postgres'), 'SELECT 1').then(() => true),
   });
-  const close = async (): Promise<void> => {
-    await service.stop();
-    await rm(folder, { recursive: true, force: true });
-  };
-  try {
-    await service.start();
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  const close = await startInFolder(service, folder);
   const createDatabase = (name: string): Promise<void> => query(url('postgres'), `CREATE DATABASE "${name}"`);
   return { service, port, user, password, programs, url, createDatabase, close };
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { open, readFile } from 'node:fs/promises';
+import { open, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lastMeaningfulLines } from '../../../temporal-config/dev-server/server-log';
@@ -36,6 +36,11 @@ export class Service {
 
   get name(): string {
     return this.plan.name;
+  }
+
+  /** File with everything that it has printed. */
+  get logFile(): string {
+    return this.plan.logFile;
   }
 
   /** 0 while it does not run. */
@@ -101,6 +106,24 @@ export class Service {
     const words = lastMeaningfulLines(output).split('\n').slice(-3);
     return new Error([`${this.name} ${what}. Its last words:`, ...words.map((line) => line.slice(0, 300))].join('\n'));
   }
+}
+
+/**
+ * Starts a service whose files are in a folder of its own. Returns what stops it and deletes the folder, which is also done if it
+ * does not start.
+ */
+export async function startInFolder(service: Service, folder: string): Promise<() => Promise<void>> {
+  const close = async (): Promise<void> => {
+    await service.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    await service.start();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return close;
 }
 
 function isRunning(child: ChildProcess | undefined): child is ChildProcess {

@@ -9,6 +9,7 @@ export const serverSettings = Object.fromEntries(
     'frontend.enableServerVersionCheck': false,
     'system.enableActivityEagerExecution': true,
     'system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute': 2,
+    'matching.enableFairness': true,
   }).map(([name, value]) => [name, [{ value }]]),
 );
 

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { stringify } from 'yaml';
 import { goPrograms, obtain } from './go-programs';
 import type { Postgres } from './postgres';
-import { freePorts, Service } from './service';
+import { freePorts, Service, startInFolder } from './service';
 import { serverConfiguration, serverSettings } from './temporal-configuration';
 import { namespaceExists } from './temporal-namespace';
 
@@ -45,16 +45,7 @@ export async function startTemporalServer(postgres: Postgres, { isRestored = fal
     logFile: join(folder, 'log'),
     isReady: () => namespaceExists(address),
   });
-  const close = async (): Promise<void> => {
-    await service.stop();
-    await rm(folder, { recursive: true, force: true });
-  };
-  try {
-    await service.start();
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  const close = await startInFolder(service, folder);
   return { service, address, close };
 }
 

@@ -26,12 +26,17 @@ const dependencies = {
   treeCache: new TreeCache(),
 } as unknown as SharedDependencies;
 
-async function keyOf(more: Partial<ToolCall>, agent = 'run/r1'): Promise<unknown> {
+async function outcomeOf(more: Partial<ToolCall>, agent = 'run/r1'): Promise<ToolResult['outcome']> {
   const call = { id: 'c1', name: 'tell_key', input: { text: '{}' }, ...more };
   const { outcome } = await quietEnvironment().run((): Promise<ToolResult> =>
     executeTool(dependencies, { runId: 'r1', storeId: 's1', call, workspace: null, agent }),
   );
-  return 'text' in outcome.content ? outcome.content.text : undefined;
+  return outcome;
+}
+
+async function keyOf(more: Partial<ToolCall>, agent?: string): Promise<unknown> {
+  const { content } = await outcomeOf(more, agent);
+  return 'text' in content ? content.text : undefined;
 }
 
 test('a tool gets the key of its call', async () => {
@@ -44,4 +49,12 @@ test('a call without a key, which an earlier version scheduled, gets one that st
   expect(await keyOf({})).toBe(key);
   expect(await keyOf({ id: 'c2' })).not.toBe(key);
   expect(await keyOf({}, 'run/r2')).not.toBe(key);
+});
+
+test('a tool of a project is not run with an input that its schema refuses', async () => {
+  for (const text of ['{"path":"/etc/passwd"}', '[]', 'null', '{"__proto__":{"key":1}}', '{']) {
+    const outcome = await outcomeOf({ key: 'a-key', input: { text } });
+    expect(outcome).toMatchObject({ isError: true });
+    expect(JSON.stringify(outcome.content)).not.toContain('a-key');
+  }
 });

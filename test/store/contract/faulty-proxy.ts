@@ -2,13 +2,22 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-type Fault = 'none' | 'cut' | 'busy' | 'stall' | 'serialize';
+type Fault = 'none' | 'cut' | 'busy' | 'full' | 'conflict' | 'stall' | 'delay' | 'serialize';
+
+/** What a server answers instead of doing what it is asked for. */
+const refusals = {
+  busy: { status: 503, code: 'SlowDown', message: 'Please reduce your request rate.' },
+  full: { status: 507, code: 'InsufficientStorage', message: 'The disk is full.' },
+  conflict: { status: 409, code: 'ConditionalRequestConflict', message: 'Another request is under way.' },
+} as const;
 
 /** Passes on requests of a client to an S3 server, and lets requests fail. */
 export class FaultyProxy {
   private fault: Fault = 'none';
   private remaining = 0;
+  private delayMs = 0;
   /** The last request for each path: with `serialize`, the next one waits for it. */
   private readonly last = new Map<string, Promise<void>>();
 
@@ -38,6 +47,21 @@ export class FaultyProxy {
     [this.fault, this.remaining] = ['busy', count];
   }
 
+  /** Answers all uploads with 507 InsufficientStorage. */
+  answerFull(): void {
+    [this.fault, this.remaining] = ['full', Infinity];
+  }
+
+  /** Answers this number of uploads that must not replace an object as if another request were writing it. */
+  answerConflict(count: number): void {
+    [this.fault, this.remaining] = ['conflict', count];
+  }
+
+  /** Passes on requests after a while. */
+  delay(ms: number): void {
+    [this.fault, this.delayMs] = ['delay', ms];
+  }
+
   /** Does not answer. */
   stall(): void {
     this.fault = 'stall';
@@ -64,18 +88,25 @@ export class FaultyProxy {
       incoming.once('data', () => incoming.socket.destroy());
       return;
     }
-    if (this.fault === 'busy' && (isUpload || incoming.method === 'GET') && this.remaining-- > 0) {
+    if (this.fault in refusals && this.refuses(incoming, isUpload) && this.remaining-- > 0) {
+      const { status, code, message } = refusals[this.fault as keyof typeof refusals];
       incoming.resume();
-      answer.writeHead(503, { 'content-type': 'application/xml' });
-      answer.end('<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>');
+      answer.writeHead(status, { 'content-type': 'application/xml' });
+      answer.end(`<Error><Code>${code}</Code><Message>${message}</Message></Error>`);
       return;
     }
+    if (this.fault === 'delay') await sleep(this.delayMs);
     if (this.fault !== 'serialize') return this.pass(incoming, answer);
     const path = incoming.url ?? '';
     const body = Readable.from([await buffer(incoming)]);
     const turn = (this.last.get(path) ?? Promise.resolve()).then(() => this.pass(incoming, answer, body));
     this.last.set(path, turn);
     await turn;
+  }
+
+  private refuses({ method, headers }: IncomingMessage, isUpload: boolean): boolean {
+    if (this.fault === 'conflict') return headers['if-none-match'] !== undefined;
+    return isUpload || (this.fault === 'busy' && method === 'GET');
   }
 
   private pass(incoming: IncomingMessage, answer: ServerResponse, body: Readable = incoming): Promise<void> {

@@ -1,7 +1,10 @@
 import { Client } from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from '../../../domain/store';
-import { openStore } from '../../../store/open-store';
+import { migrateStore, openStore } from '../../../store/open-store';
+import { Database } from '../../../store/postgres/database';
+import { migrate } from '../../../store/postgres/migrate';
+import { migrations } from '../../../store/postgres/migrations';
 import { describeWithPostgres, startStoreServers, type StoreServers } from '../../support/stores';
 import { text, utf8 } from '../support/folders';
 
@@ -122,6 +125,44 @@ describeWithPostgres('PostgreSQL in trouble', () => {
     const stores = await Promise.all(Array.from({ length: 8 }, () => open(`${address}?pool=2`)));
     expect(new Set(stores.map(({ id }) => id)).size).toBe(1);
     expect((await open(`${address}?migrate=off`)).id).toBe(stores[0]?.id);
+  });
+
+  test('tables are upgraded step by step, in order and once, and those of a newer Baton are refused', async () => {
+    const address = await servers.newDatabase();
+    const store = await open(address);
+    await store.forRun('r1').put(utf8('x'), 'x/y');
+    const database = await Database.open({ url: address, location: 'db', schema: 'baton', pool: 1, timeoutMs: 5_000 });
+    const steps = [['CREATE TABLE @.step (number integer)'], ['INSERT INTO @.step VALUES (1)']];
+    const now = migrations.length;
+    const upgraded = [...migrations, ...steps];
+    // A step that fails takes back those before it.
+    const failing = migrate(database, [...upgraded, ['SELECT 1 FROM @.nothing']]);
+    await expect(failing).rejects.toMatchObject({ type: 'Store.Unavailable' });
+    expect(await migrate(database, upgraded)).toEqual({ from: now, to: now + 2 });
+    expect(await migrate(database, upgraded)).toEqual({ from: now + 2, to: now + 2 });
+    expect(await database.run('SELECT number FROM @.step')).toEqual([{ number: 1 }]);
+    await database.run('INSERT INTO @.migration (version) VALUES (99)');
+    await expect(open(address)).rejects.toThrow(/version 99, written by a newer Baton/);
+    await expect(open(`${address}?migrate=off`)).rejects.toThrow(/version 99, written by a newer Baton/);
+    await expect(migrateStore({ store: { address } })).rejects.toThrow(/version 99, written by a newer Baton/);
+    expect(await store.forRun('r1').verify()).toEqual({ blobs: 1, damaged: [] });
+    await database.close();
+  });
+
+  test('a statement that takes too long is given up', async () => {
+    const address = await servers.newDatabase();
+    const run = (await open(`${address}?timeout=1`)).forRun('r1');
+    await run.putIfAbsent('answer/1', utf8('x'));
+    await execute(
+      address,
+      `CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(60); RETURN NEW; END $$;
+       CREATE TRIGGER wait BEFORE INSERT ON baton.blob FOR EACH ROW EXECUTE FUNCTION wait()`,
+    );
+    await expect(run.put(utf8('y'), 'x/y')).rejects.toMatchObject({
+      type: 'Store.Unavailable',
+      message: expect.stringContaining('statement timeout') as unknown,
+    });
+    expect(text(await run.find('answer/1'))).toBe('x');
   });
 
   test('an address that does not work is explained without its password', async () => {

@@ -5,9 +5,10 @@ import {
   Worker,
   type WorkerOptions,
 } from '@temporalio/worker';
+import { delegationWorkflowContract } from '../../../domain/delegation';
 import { runWorkflowId } from '../../../domain/kernel';
 import { say, scriptByTurn, useTool } from '../../../testing/scripted-model';
-import { BatonPlugin, connectWorker, createAnthropicModel } from '../../../worker';
+import { BatonPlugin, type BatonPluginOptions, connectWorker, createAnthropicModel } from '../../../worker';
 import { Harness, testAddress } from '../../support/harness';
 import { historiesOf } from '../../support/replay';
 
@@ -38,8 +39,9 @@ describe("a team's own worker with BatonPlugin", () => {
     await harness.close();
   });
 
-  const plugin = (): BatonPlugin =>
+  const plugin = (more: Partial<BatonPluginOptions> = {}): BatonPlugin =>
     new BatonPlugin({
+      ...more,
       client: harness.client,
       store: harness.store,
       model: createAnthropicModel({ apiKey: 'scripted', baseUrl: harness.model.baseUrl }),
@@ -67,6 +69,25 @@ describe("a team's own worker with BatonPlugin", () => {
     expect(histories.map((each) => each.workflowId)).toEqual([workflowId, runWorkflowId(runId)]);
     for (const { workflowId: id, history } of histories)
       await Worker.runReplayHistory({ workflowBundle, plugins: [plugin()] }, history, id);
+  });
+
+  test('belongs to the deployment that the plugin names, unless it names one itself', async () => {
+    const { taskQueue } = harness;
+    const bundled = { taskQueue, workflowBundle: { code: `exports.${delegationWorkflowContract.name} = 1;` } };
+    const versionOf = async (deployment: { name: string; buildId?: string }, given: WorkerOptions): Promise<unknown> =>
+      (await plugin({ deployment }).configureWorker(given)).workerDeploymentOptions;
+    expect(await versionOf({ name: 'orders' }, bundled)).toEqual({
+      version: { deploymentName: 'orders', buildId: expect.stringMatching(/^[0-9a-z]{5}$/) as unknown },
+      useWorkerVersioning: true,
+      defaultVersioningBehavior: 'PINNED',
+    });
+    const own = { version: { deploymentName: 'theirs', buildId: '1' }, useWorkerVersioning: false as const };
+    expect(await versionOf({ name: 'orders' }, { ...bundled, workerDeploymentOptions: own })).toBe(own);
+    const unbundled = { taskQueue, workflowsPath: require.resolve('./team-workflows') };
+    expect(await versionOf({ name: 'orders', buildId: '7' }, unbundled)).toMatchObject({
+      version: { deploymentName: 'orders', buildId: '7' },
+    });
+    await expect(versionOf({ name: 'orders' }, unbundled)).rejects.toThrow(/deployment\.buildId: it is missing/);
   });
 
   test("is refused if it can't work: a bundle without Baton, a second worker, an activity of Baton's name", async () => {
