@@ -101,11 +101,12 @@ export class Attempt {
     this.once = 'expected';
   }
 
-  /** Call it before work that must not be done twice. Fails if an earlier attempt may have begun it. */
-  beginOnce(type: FailureType): void {
+  /** Call it before work that must not be done twice. False if an earlier attempt may have begun it. */
+  beginOnce(): boolean {
     const { failed = 0, notBegun = 0 } = this.notes;
-    if (this.died + failed - notBegun > 0) throw interrupted(type, 'It was interrupted');
+    if (this.died + failed - notBegun > 0) return false;
     this.once = 'begun';
+    return true;
   }
 
   /** Returns what an earlier attempt left under this key; undefined if nothing. */
@@ -185,7 +186,8 @@ function isNoAttempt(failure: unknown): boolean {
   return failure instanceof ApplicationFailure && noAttempts.has(failure.type);
 }
 
-function interrupted(type: FailureType, what: string): ApplicationFailure {
+/** Builds the failure of work that an earlier attempt did not bring to an end. */
+export function interrupted(type: FailureType, what = 'It was interrupted'): ApplicationFailure {
   const message = `${what}: the worker died, or the time for one attempt was up`;
   return ApplicationFailure.create({ type, message, nonRetryable: true });
 }
