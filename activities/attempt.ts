@@ -115,14 +115,20 @@ export class Attempt {
     return unsaved?.key === key ? gunzipSync(Buffer.from(unsaved.gzip, 'base64')) : undefined;
   }
 
-  /** Leaves the bytes to the next attempt. Call it when they can't be stored, and then fail. */
-  leaveUnsaved(key: string, bytes: Uint8Array): void {
+  /** Whether something is left to be stored. */
+  get hasUnsaved(): boolean {
+    return this.notes.unsaved !== undefined;
+  }
+
+  /** Leaves the bytes to the next attempt. Call it when they can't be stored, and then fail. False if they are too large. */
+  leaveUnsaved(key: string, bytes: Uint8Array): boolean {
     const gzip = gzipSync(bytes).toString('base64');
-    if (gzip.length > maxUnsavedBytes) return;
+    if (gzip.length > maxUnsavedBytes) return false;
     this.notes = { ...this.notes, unsaved: { key, gzip } };
     // What remains to be done may be repeated.
     this.once = 'none';
     this.heartbeat();
+    return true;
   }
 
   /** Call it when nothing is left to be stored. */

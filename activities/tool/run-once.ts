@@ -4,6 +4,7 @@ import { checkValue } from '../../domain/kernel';
 import type { RunStore, Store } from '../../domain/store';
 import type { Beginner, CallEnd, CallJournal } from '../../store/call-journal';
 import { Attempt } from '../attempt';
+import { saveOrLeave } from '../save-or-leave';
 import type { ToolReturn } from './define-tool';
 
 /** The two parts of a tool call. Only the second one may be repeated. */
@@ -33,15 +34,13 @@ export async function runOnce(
   const left = attempt.unsaved(callId);
   if (left === undefined && !(await begin(store, journal, attempt))) return journal.keepInterrupted();
   const returned = left === undefined ? await work.run() : parse(left);
-  try {
+  const bytes = (): Uint8Array => Buffer.from(JSON.stringify(returned));
+  return saveOrLeave(callId, bytes, async () => {
     const end = await work.finish(returned);
     // Here and not at the end of the activity: if it fails, the next attempt must not run the tool again.
     await runStore.flush();
     return end;
-  } catch (error) {
-    attempt.leaveUnsaved(callId, Buffer.from(JSON.stringify(returned)));
-    throw error;
-  }
+  });
 }
 
 /** Begins the call. False if it may have been begun before, by an earlier attempt or before a reset. */
