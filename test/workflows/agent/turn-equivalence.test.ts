@@ -171,7 +171,7 @@ describe('tools that run inside the turn', () => {
         totals.savedTools += outside.tools - inside.tools;
         totals.savedTurns += inside.turns - together.turns;
       }),
-      { numRuns: 9, seed: 17, endOnFailure: true },
+      { numRuns: 12, seed: 17, endOnFailure: true },
     );
     // All kinds of turns occurred.
     expect(totals.ranOutside).toBeGreaterThan(5);
