@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { z } from 'zod';
 import { defineTool } from '../../../activities/tool/define-tool';
 import { diagnose } from '../../../client/why';
@@ -261,16 +262,20 @@ describe('a worker that is killed in a burst', () => {
   });
   afterAll(() => harness.close());
 
-  test('costs at most the call in flight', async () => {
+  test('costs at most the call in flight, and nothing between two turns', async () => {
     const gate = createGate();
     harness.model.setScript(async (call) => {
       if (call.turn === 4 && call.attempt === 0) await gate.opened;
       return noting(7)(call);
     });
-    const first = await fork();
+    // Dies between two turns: the second one is recorded, and the third has not begun.
+    const first = await fork({ dieAtRecord: { kind: 'turn', call: 1, when: 'after' } });
     const handle = await harness.startRun({ tuning: { heartbeatTimeoutMs: 1_000, turnsPerActivity: 8 } });
+    if (first.signalCode === null) await once(first, 'exit');
+    expect(harness.model.calls).toHaveLength(2);
+    const second = await fork();
     await harness.model.waitForCall(4);
-    await kill(first);
+    await kill(second);
     gate.open();
     await fork();
     expect(await handle.result()).toMatchObject({ answer: { text: 'Noted.' }, turns: 7 });
