@@ -101,11 +101,12 @@ export class Attempt {
     this.once = 'expected';
   }
 
-  /** Call it before work that must not be done twice. Fails if an earlier attempt may have begun it. */
-  beginOnce(type: FailureType): void {
+  /** Call it before work that must not be done twice. False if an earlier attempt may have begun it. */
+  beginOnce(): boolean {
     const { failed = 0, notBegun = 0 } = this.notes;
-    if (this.died + failed - notBegun > 0) throw interrupted(type, 'It was interrupted');
+    if (this.died + failed - notBegun > 0) return false;
     this.once = 'begun';
+    return true;
   }
 
   /** Returns what an earlier attempt left under this key; undefined if nothing. */
@@ -114,14 +115,20 @@ export class Attempt {
     return unsaved?.key === key ? gunzipSync(Buffer.from(unsaved.gzip, 'base64')) : undefined;
   }
 
-  /** Leaves the bytes to the next attempt. Call it when they can't be stored, and then fail. */
-  leaveUnsaved(key: string, bytes: Uint8Array): void {
+  /** Whether something is left to be stored. */
+  get hasUnsaved(): boolean {
+    return this.notes.unsaved !== undefined;
+  }
+
+  /** Leaves the bytes to the next attempt. Call it when they can't be stored, and then fail. False if they are too large. */
+  leaveUnsaved(key: string, bytes: Uint8Array): boolean {
     const gzip = gzipSync(bytes).toString('base64');
-    if (gzip.length > maxUnsavedBytes) return;
+    if (gzip.length > maxUnsavedBytes) return false;
     this.notes = { ...this.notes, unsaved: { key, gzip } };
     // What remains to be done may be repeated.
     this.once = 'none';
     this.heartbeat();
+    return true;
   }
 
   /** Call it when nothing is left to be stored. */
@@ -185,7 +192,8 @@ function isNoAttempt(failure: unknown): boolean {
   return failure instanceof ApplicationFailure && noAttempts.has(failure.type);
 }
 
-function interrupted(type: FailureType, what: string): ApplicationFailure {
+/** Builds the failure of work that an earlier attempt did not bring to an end. */
+export function interrupted(type: FailureType, what = 'It was interrupted'): ApplicationFailure {
   const message = `${what}: the worker died, or the time for one attempt was up`;
   return ApplicationFailure.create({ type, message, nonRetryable: true });
 }

@@ -10,6 +10,9 @@ import {
   type SpilledText,
 } from '../domain/store';
 
+/** Matches every text that refers to a blob, which only its hash can do. */
+export const anyHash = /[0-9a-f]{64}/;
+
 /** Stores a value as its canonical JSON. */
 export function putJson(store: RunStore, value: unknown): Promise<BlobRef> {
   return store.put(Buffer.from(canonicalJson(value)), mediaTypes.json);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { reasonOutsideSchema, type RunTurnInput } from '../domain/agent';
 import { BlobMissingError, type RunStore } from '../domain/store';
 import { toolResultSchema } from '../domain/tool';
-import { parseStored } from './blobs';
+import { anyHash, parseStored } from './blobs';
 
 const none = (): [] => [];
 /** A result whose empty lists are not written: most calls change nothing. */
@@ -47,9 +47,6 @@ function toRecorded({ result: { changes, events, ...result }, ...call }: InsideC
   const lists = { ...(changes.length === 0 ? {} : { changes }), ...(events.length === 0 ? {} : { events }) };
   return { ...call, result: { ...result, ...lists } };
 }
-
-/** A blob can only be referred to by its hash. */
-const anyHash = /[0-9a-f]{64}/;
 
 /** The model call of a turn, and the transcript that ends with its reply. */
 interface TurnPlace {

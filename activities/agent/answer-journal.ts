@@ -7,6 +7,7 @@ import { parseStored } from '../../store/blobs';
 import type { ChargedAnswer } from '../../store/paid-calls';
 import { Attempt, callingAgent } from '../attempt';
 import type { ModelAnswer } from '../dependencies';
+import { saveOrLeave } from '../save-or-leave';
 
 /**
  * The answers that were paid for in one model call, by the number of the request: 0 for the first, higher for requests
@@ -59,15 +60,13 @@ export class AnswerJournal {
 
   /** Writes a record. If that fails, leaves it to the next attempt, because it has been paid for. */
   private async write(key: string, record: Uint8Array): Promise<ModelAnswer> {
-    const attempt = Attempt.current();
-    try {
-      const winner = await this.store.putIfAbsent(key, record);
-      attempt.saved();
-      return this.parse(key, winner);
-    } catch (error) {
-      attempt.leaveUnsaved(key, record);
-      throw error;
-    }
+    const winner = await saveOrLeave(
+      key,
+      () => record,
+      () => this.store.putIfAbsent(key, record),
+    );
+    Attempt.current().saved();
+    return this.parse(key, winner);
   }
 
   private key(request: number): string {

@@ -61,6 +61,8 @@ export const executeToolActivity = activityContract('executeTool', {
   description: 'Runs one tool. Fails only if the infrastructure does; a failure of the tool itself is an outcome.',
   input: storeLocationSchema.extend({
     call: toolCallSchema,
+    /** Hash of the transcript that ends with the reply that requested the call. Omitted by earlier versions. */
+    reply: z.string().exactOptional(),
     workspace: workspaceFilesSchema.nullable(),
     /** The slices that the tool declares to read, or a ref to the whole session when they are too large. */
     session: slicesPayloadSchema.exactOptional(),

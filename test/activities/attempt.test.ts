@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { Attempt } from '../../activities/attempt';
+import { Attempt, interrupted } from '../../activities/attempt';
 import { StoreFullError, StoreUnavailableError, WrongStoreError } from '../../domain/store';
 import { Attempts } from '../support/activity-environment';
 
@@ -109,7 +109,7 @@ describe('work that must not be done twice', () => {
     const attempt = Attempt.current();
     attempt.expectOnce();
     await before();
-    attempt.beginOnce('Tool.Interrupted');
+    if (!attempt.beginOnce()) throw interrupted('Tool.Interrupted');
     done += 1;
     await after();
   };

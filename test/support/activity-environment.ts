@@ -33,13 +33,18 @@ export class Attempts {
   private attempt = 0;
   private heartbeatDetails: unknown;
 
-  constructor(private readonly activityType: string) {}
+  constructor(
+    private readonly activityType: string,
+    /** Run id of the workflow execution that scheduled it. */
+    private readonly runId = 'first',
+  ) {}
 
   /** Makes the next attempt. */
   async next<Input, Result>(activity: (input: Input) => Promise<Result>, input: Input): Promise<Result> {
     const { activityType, heartbeatDetails } = this;
     this.attempt += 1;
-    const environment = quietEnvironment({ activityType, heartbeatDetails, attempt: this.attempt });
+    const workflowExecution = { workflowId: 'test', runId: this.runId };
+    const environment = quietEnvironment({ activityType, heartbeatDetails, attempt: this.attempt, workflowExecution });
     environment.on('heartbeat', (details: unknown) => {
       this.heartbeatDetails = details;
     });

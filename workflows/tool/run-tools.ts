@@ -174,6 +174,7 @@ function execute(
   return executeTool({
     ...storeLocation(agent),
     call,
+    reply: agent.progress.head.hash,
     workspace: workspaceInput(agent.progress.workspace),
     ...(session === undefined ? {} : { session }),
     agent: agentWorkflowId(),

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import {
   type Burst,
@@ -9,9 +10,9 @@ import {
   type Turns,
 } from '../../../domain/agent';
 import { type CallRefused, isCallRefused } from '../../../domain/model';
-import { maxPayloadBytes } from '../../../domain/store';
+import { isStoreTrouble, maxPayloadBytes } from '../../../domain/store';
 import { measurePayload } from '../../../store/blobs';
-import { callingAgent } from '../../attempt';
+import { Attempt, callingAgent } from '../../attempt';
 import type { SharedDependencies } from '../../dependencies';
 import { whileHeartbeating } from '../../heartbeat';
 import { BurstSignal } from './burst-signal';
@@ -87,8 +88,8 @@ async function takeTurns(
 ): Promise<Turns | CallRefused> {
   let begun = performance.now();
   let input = first;
-  const context = { signal: signal.abort, live, steps };
-  let taken = await takeTurn(dependencies, input, context);
+  const context = { until: signal, live, steps };
+  let taken = await takeUntilSaved(dependencies, input, context);
   if (isCallRefused(taken)) return taken;
   const turns = [taken.turn];
   let failed: TurnFailure | undefined;
@@ -100,7 +101,7 @@ async function takeTurns(
     dependencies.flush().catch(() => undefined);
     input = withoutReading(nextInBurst(input, taken.turn), taken);
     if (isOver) input = { ...input, paidOnly: true };
-    const next = await takeFurther(dependencies, input, { until: signal, live, steps });
+    const next = await takeFurther(dependencies, input, context);
     // One that does not fit into the result is taken by the workflow: the journal has it.
     if (next === undefined || isTooLarge(turns, next)) break;
     if ('failed' in next) {
@@ -137,15 +138,40 @@ function withoutReading(input: RunTurnInput, { request }: TakenTurn): RunTurnInp
 async function takeFurther(
   dependencies: SharedDependencies,
   input: RunTurnInput,
-  { until, live, steps }: BurstContext,
+  context: BurstContext,
 ): Promise<TakenTurn | { readonly failed: TurnFailure } | undefined> {
+  const { until } = context;
   try {
-    const taken = await takeTurn(dependencies, input, { signal: until.abort, live, steps });
+    const taken = await takeUntilSaved(dependencies, input, context);
     return isCallRefused(taken) ? undefined : taken;
   } catch (error) {
     if (until.isYielding && !until.isCancelled) return undefined;
     const failed = until.isCancelled ? undefined : finalFailure(error, dependencies.redact);
     if (failed === undefined) throw error;
     return { failed };
+  }
+}
+
+/** Time until a yielding burst tries again to store an answer, in milliseconds. */
+const saveAgainMs = 500;
+
+/**
+ * Takes a turn of a burst. The server does not retry an activity that it was asked to cancel, so a burst that yields must
+ * not leave an answer to the next attempt: it continues until the answer is stored, or until it is aborted.
+ */
+async function takeUntilSaved(
+  dependencies: SharedDependencies,
+  input: RunTurnInput,
+  { until, live, steps }: BurstContext,
+): Promise<TakenTurn | CallRefused> {
+  const { abort: signal } = until;
+  for (;;) {
+    try {
+      return await takeTurn(dependencies, input, { signal, live, steps });
+    } catch (error) {
+      const hasToStay = until.isYielding && !signal.aborted && isStoreTrouble(error) && Attempt.current().hasUnsaved;
+      if (!hasToStay) throw error;
+    }
+    await setTimeout(saveAgainMs, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -2,12 +2,15 @@ import { z } from 'zod';
 import type { ModelAnswer, ModelPort } from '../../../activities/dependencies';
 import type { AgentActivities } from '../../../activities/interface';
 import { defineTool, type Tool } from '../../../activities/tool/define-tool';
-import { defaultLimits, type OpenedAgent, type Turn } from '../../../domain/agent';
+import { defaultLimits, type OpenedAgent, type Turn, type Turns, turnsOf } from '../../../domain/agent';
 import { type CallRefused, isCallRefused, type ReplyBlock } from '../../../domain/model';
 import type { BlobRef, Store } from '../../../domain/store';
+import type { FileState } from '../../../domain/workspace';
+import { sha256 } from '../../../store/blobs';
 import { openFileStore } from '../../../store/file/open-file-store';
 import { TranscriptCache } from '../../../store/transcript/cache';
 import { Transcripts } from '../../../store/transcript/transcripts';
+import { Trees } from '../../../store/workspace/trees';
 import { FailingFiles, unsyncedFiles } from '../../store/support/failing-files';
 import { newFolder, newJournalKeys } from '../../store/support/folders';
 import { WatchedFiles } from '../../store/support/watched-files';
@@ -41,6 +44,14 @@ export const scenarios = {
   'tools inside and outside': (name) => [calls(name, 'peek', 'buy', 'look')],
   // The link of this turn refers to a pack of the links before it.
   'a pack of links': (name) => [answer('done', text(name))],
+  'changes to fold': (name) => [calls(name, 'look')],
+  // One answer for each turn. An activity takes all of them.
+  'three more in the same activity': (name) => [
+    calls(name, 'look'),
+    calls(name, 'peek'),
+    calls(name, 'look', 'peek'),
+    answer('done', text(name)),
+  ],
 } satisfies Record<string, (name: string) => readonly ModelAnswer[]>;
 export type ScenarioName = keyof typeof scenarios;
 
@@ -95,7 +106,14 @@ export class TurnStage {
   ) {}
 
   private storeId = '';
-  private heads: { readonly opening: BlobRef; readonly strict: BlobRef; readonly chain: BlobRef } | undefined;
+  private heads:
+    | {
+        readonly opening: BlobRef;
+        readonly strict: BlobRef;
+        readonly chain: BlobRef;
+        readonly root: Pick<BlobRef, 'hash' | 'bytes'>;
+      }
+    | undefined;
 
   /** Opens a stage whose power may be cut. Knowing what that spares takes time, so it has to be asked for. */
   static async open(withPowerCuts = false): Promise<TurnStage> {
@@ -119,7 +137,8 @@ export class TurnStage {
     for (let turn = 1; turn < 16; turn += 1)
       chain = await transcripts.append(chain, [{ kind: 'note', from: 'engine', text: `turn ${turn}` }]);
     stage.storeId = opened.storeId;
-    stage.heads = { opening: opened.opening, strict: strict.head, chain: chain.head };
+    const { hash, bytes } = await new Trees(stage.unsound.forRun('r1')).write([]);
+    stage.heads = { opening: opened.opening, strict: strict.head, chain: chain.head, root: { hash, bytes } };
     return stage;
   }
 
@@ -138,13 +157,16 @@ export class TurnStage {
     if (this.heads === undefined) throw new Error('The stage is not open');
     const { opening, strict, chain } = this.heads;
     const needed = { 'a stop sequence inside a tool call': strict, 'a pack of links': chain };
+    const hasFold = scenario === 'changes to fold';
+    const isBurst = scenario === 'three more in the same activity';
     return turnInput({
       runId: 'r1',
       storeId: this.storeId,
       head: Object.hasOwn(needed, scenario) ? needed[scenario as keyof typeof needed] : opening,
       notes: [`This is ${name}.`],
       identity: { execution: name, call: 0, try: 0 },
-      inside: {},
+      inside: hasFold ? { workspace: { root: this.heads.root, changes: changesOf(name) } } : {},
+      ...(isBurst ? { burst: { turns: 4, window: 100_000 } } : {}),
     });
   }
 
@@ -191,11 +213,20 @@ export class TurnStage {
   }
 }
 
+/** Changed files, enough for a turn to fold them into the tree, and different in each case. */
+function changesOf(name: string): FileState[] {
+  const newHash = sha256(Buffer.from(name));
+  return ['a', 'b', 'folder/c', 'folder/d'].map((path) => ({ path, newHash, bytes: name.length }));
+}
+
 /** What is the same in every case of a scenario: no hashes, texts or times. */
-export function shapeOf(turn: Turn | CallRefused): unknown {
-  if (isCallRefused(turn)) return turn;
-  const { ran = [], calls: left = [], stopReason, usage, lastUsage } = turn;
+export function shapeOf(taken: Turns | CallRefused): unknown {
+  return isCallRefused(taken) ? taken : turnsOf(taken).map(shapeOfTurn);
+}
+
+function shapeOfTurn({ ran = [], calls: left = [], stopReason, usage, lastUsage, root }: Turn): unknown {
   return {
+    hasFolded: root !== undefined,
     ran: ran.map(({ id, name, isError }) => ({ id, name, isError })),
     left: left.map(({ id, name, index, why }) => ({ id, name, index, why })),
     stopReason,

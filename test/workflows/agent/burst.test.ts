@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { once } from 'node:events';
 import { z } from 'zod';
 import { defineTool } from '../../../activities/tool/define-tool';
 import { diagnose } from '../../../client/why';
@@ -13,6 +13,7 @@ import {
   useTool,
 } from '../../../testing/scripted-model';
 import { pauseUpdate, resumeUpdate, steerUpdate } from '../../../workflows/messages';
+import { untilCancelDelivered } from '../../support/cancel-delivered';
 import { depthOf, dispatch } from '../../support/delegation-script';
 import { Harness, type RunHandle, type RunWishes } from '../../support/harness';
 import { newTexts } from '../../support/new-texts';
@@ -29,6 +30,8 @@ const noting =
   (turns: number): Script =>
   ({ turn }) =>
     turn < turns - 1 ? useTool('add_note', { text: `note ${turn}` }) : say('Noted.');
+/** A parent's answer, which repeats the result of its delegation, without the id of that. */
+const withoutIds = (answer: unknown): string => JSON.stringify(answer).replace(/delegation_id \w+/, 'delegation_id');
 const ofChild = (asked: readonly ScriptedCall[]): ScriptedCall[] => asked.filter((call) => depthOf(call) === 1);
 
 describe('turns of a delegation that may share an activity', () => {
@@ -67,17 +70,19 @@ describe('turns of a delegation that may share an activity', () => {
   test('that leave nothing to decide are taken by one activity, and equal turns that are taken one by one', async () => {
     const played = async (
       tuning: RunWishes['tuning'],
-    ): Promise<{ texts: (readonly string[])[]; answer: unknown; turns: number }> => {
+    ): Promise<{ texts: (readonly string[])[]; result: unknown; turns: number }> => {
       const { handle, asked } = await play([parent, noting(6)], { tuning });
       const { answer, usage } = await handle.result();
       const texts = ofChild(asked).map(newTexts);
-      return { texts, answer: { answer, usage }, turns: await turnsOf(await childOf(handle)) };
+      const result = { text: withoutIds(answer), usage };
+      return { texts, result, turns: await turnsOf(await childOf(handle)) };
     };
     const [together, single] = [await played({}), await played({ turnsPerActivity: 1 })];
     expect(together.turns).toBe(1);
     expect(single.turns).toBe(6);
     expect(together.texts).toEqual(single.texts);
     expect(together.texts).toHaveLength(6);
+    expect(together.result).toEqual(single.result);
   });
 
   test('are at most eight in an activity, and all of them count', async () => {
@@ -102,18 +107,22 @@ describe('turns of a delegation that may share an activity', () => {
   });
 
   test('that an operator steers end early, and the next one hears it', async () => {
-    const slow: Script = async ({ turn }) => {
-      await pause(700);
-      return turn < 7 ? useTool('add_note', { text: `note ${turn}` }) : say('Noted.');
-    };
-    const { handle, asked } = await play([parent, slow]);
+    const gate = createGate();
+    const { handle, asked } = await play([
+      parent,
+      async (call) => {
+        if (call.turn === 1) await gate.opened;
+        return noting(8)(call);
+      },
+    ]);
     const child = await childOf(handle);
-    await until(() => (ofChild(asked).length > 0 ? true : undefined));
+    await until(() => (ofChild(asked).length === 2 ? true : undefined));
     await child.handle.executeUpdate(steerUpdate.name, { args: [{ text: 'Mind the gap.' }] });
+    await untilCancelDelivered(child.handle);
+    gate.open();
     await handle.result();
     const heard = ofChild(asked).findIndex((call) => newTexts(call).some((text) => text.includes('Mind the gap.')));
-    expect(heard).toBeGreaterThan(0);
-    expect(heard).toBeLessThan(7);
+    expect(heard).toBe(2);
     expect(ofChild(asked)).toHaveLength(8);
   });
 
@@ -162,7 +171,7 @@ describe('turns of a delegation that may share an activity', () => {
     await until(() => (ofChild(asked).length === 2 ? true : undefined));
     await child.handle.executeUpdate(pauseUpdate.name, { args: [{}] });
     // The activity learns of it by a heartbeat, which also says how far it is.
-    await pause(4_000);
+    await untilCancelDelivered(child.handle);
     await until(async () => {
       const { message } = await diagnose(harness.client, handle.workflowId);
       return message.includes('the model call of turn 2') ? true : undefined;
@@ -221,8 +230,7 @@ describe('turns of a delegation that may share an activity', () => {
       const scripts = [parent, (call: ScriptedCall) => (call.turn === 3 ? fail(400) : noting(5)(call))];
       const { handle, asked } = await play(scripts, { tuning });
       const { answer, usage } = await handle.result();
-      const text = JSON.stringify(answer).replace(/delegation_id \w+/, 'delegation_id');
-      return { result: { text, usage }, requests: ofChild(asked).length };
+      return { result: { text: withoutIds(answer), usage }, requests: ofChild(asked).length };
     };
     const together = await played({});
     expect(together).toEqual(await played({ turnsPerActivity: 1 }));
@@ -254,16 +262,20 @@ describe('a worker that is killed in a burst', () => {
   });
   afterAll(() => harness.close());
 
-  test('costs at most the call in flight', async () => {
+  test('costs at most the call in flight, and nothing between two turns', async () => {
     const gate = createGate();
     harness.model.setScript(async (call) => {
       if (call.turn === 4 && call.attempt === 0) await gate.opened;
       return noting(7)(call);
     });
-    const first = await fork();
+    // Dies between two turns: the second one is recorded, and the third has not begun.
+    const first = await fork({ dieAtRecord: { kind: 'turn', call: 1, when: 'after' } });
     const handle = await harness.startRun({ tuning: { heartbeatTimeoutMs: 1_000, turnsPerActivity: 8 } });
+    if (first.signalCode === null) await once(first, 'exit');
+    expect(harness.model.calls).toHaveLength(2);
+    const second = await fork();
     await harness.model.waitForCall(4);
-    await kill(first);
+    await kill(second);
     gate.open();
     await fork();
     expect(await handle.result()).toMatchObject({ answer: { text: 'Noted.' }, turns: 7 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { defineTool } from '../../../activities/tool/define-tool';
+import { defineTool, type Tool } from '../../../activities/tool/define-tool';
 import { Conversations } from '../../../client/conversation/conversations';
 import { auditStoredRun } from '../../../client/prompt/audit-run';
 import { readStoredRun } from '../../../client/record/stored-run';
@@ -11,12 +11,13 @@ import { say, type Script, useTools } from '../../../testing/scripted-model';
 import { blocksOf } from '../../../testing/scripted-model/api';
 import { filesQuery, sessionQuery } from '../../../workflows/messages';
 import { reset } from '../../support/batches';
-import { Harness, type RunHandle } from '../../support/harness';
+import { Harness, type RunHandle, type RunWishes } from '../../support/harness';
 import { newToken, tokenOf } from '../../support/reset-scenarios';
 
 type Call = Parameters<typeof useTools>[0][number];
 /** The calls of each turn. An answer follows. */
 type Conversation = readonly (readonly Call[])[];
+type Tuning = NonNullable<RunWishes['tuning']>;
 
 const path = fc.constantFrom('a.txt', 'b.txt', 'folder/c.txt', 'missing.txt');
 const content = fc.constantFrom('one', 'two\nlines', 'x'.repeat(2_000));
@@ -43,11 +44,20 @@ const anyCall: fc.Arbitrary<Call> = fc.oneof(
     { name: 'pay', input: { amount: 1 } },
   ),
 );
-const conversation: fc.Arbitrary<Conversation> = fc.array(fc.array(anyCall, { minLength: 1, maxLength: 10 }), {
-  minLength: 1,
-  maxLength: 5,
-});
+/** Calls after which an activity may take the next turn as well. */
+const quietCall: fc.Arbitrary<Call> = fc.oneof(
+  fc.record({ name: fc.constantFrom('read_file'), input: fc.record({ path }) }),
+  fc.record({ name: fc.constant('add_note'), input: fc.record({ text: content }) }),
+);
+const anyTurn = fc.oneof(
+  { weight: 2, arbitrary: fc.array(anyCall, { minLength: 1, maxLength: 10 }) },
+  { weight: 3, arbitrary: fc.array(quietCall, { minLength: 1, maxLength: 2 }) },
+);
+const conversation: fc.Arbitrary<Conversation> = fc.array(anyTurn, { minLength: 1, maxLength: 5 });
+/** How many turns an activity may take. */
+const burst = fc.oneof(fc.constant(8), fc.integer({ min: 2, max: 7 }));
 
+let payments = 0;
 const payTool = defineTool({
   name: 'pay',
   id: 'test/pay@1',
@@ -56,23 +66,29 @@ const payTool = defineTool({
   success: 'It is paid.',
   cost: 'The amount.',
   safeToRepeat: false,
-  run: ({ amount }) => Promise.resolve({ message: `Paid ${amount}.` }),
-});
-
-let ticks = 0;
-const tickTool = defineTool({
-  name: 'tick',
-  id: 'test/tick@1',
-  description: 'Counts.',
-  parameters: z.strictObject({}),
-  success: 'It is counted.',
-  cost: 'Free.',
-  safeToRepeat: true,
-  run: () => {
-    ticks += 1;
-    return Promise.resolve({ message: `Tick ${ticks}.` });
+  run: ({ amount }) => {
+    payments += 1;
+    return Promise.resolve({ message: `Paid ${amount}.` });
   },
 });
+
+/** Calls of the tools that give a different result each time. */
+const ticks = { tick: 0, tock: 0 };
+const countingTool = (name: keyof typeof ticks): Tool =>
+  defineTool({
+    name,
+    id: `test/${name}@1`,
+    description: 'Counts.',
+    parameters: z.strictObject({}),
+    success: 'It is counted.',
+    cost: 'Free.',
+    safeToRepeat: true,
+    ...(name === 'tock' ? { inline: 'never' } : {}),
+    run: () => {
+      ticks[name] += 1;
+      return Promise.resolve({ message: `${name} ${ticks[name]}.` });
+    },
+  });
 
 describe('tools that run inside the turn', () => {
   const conversations = new Map<string, Conversation>();
@@ -83,7 +99,7 @@ describe('tools that run inside the turn', () => {
   let harness: Harness;
   let root: string;
   beforeAll(async () => {
-    harness = await Harness.start(script, { tools: [payTool, tickTool] });
+    harness = await Harness.start(script, { tools: [payTool, countingTool('tick'), countingTool('tock')] });
     root = join(harness.folder, 'workspace');
     await mkdir(join(root, 'folder'), { recursive: true });
     await writeFile(join(root, 'a.txt'), 'one\n');
@@ -91,11 +107,11 @@ describe('tools that run inside the turn', () => {
   });
   afterAll(() => harness.close());
 
-  const start = async (calls: Conversation, toolsInside = true): Promise<{ run: RunHandle; token: string }> => {
+  const start = async (calls: Conversation, tuning: Tuning): Promise<{ run: RunHandle; token: string }> => {
     const token = newToken();
     conversations.set(token, calls);
     const goal = `Look around for ${token}.`;
-    const run = await harness.startRun({ goal, workspace: { root }, tuning: { toolsInside } });
+    const run = await harness.startRun({ goal, workspace: { root }, tuning });
     return { run, token };
   };
 
@@ -111,8 +127,8 @@ describe('tools that run inside the turn', () => {
   };
 
   /** Everything that a conversation leaves behind, without what names the run. */
-  const play = async (calls: Conversation, toolsInside: boolean): Promise<{ facts: unknown; activities: string[] }> => {
-    const { run, token } = await start(calls, toolsInside);
+  const play = async (calls: Conversation, tuning: Tuning): Promise<{ facts: unknown; activities: string[] }> => {
+    const { run, token } = await start(calls, tuning);
     const { transcript: _, ...result } = await run.result();
     const runId = run.workflowId.slice('run/'.length);
     const [session, { artifacts, workspace }] = [await run.query(sessionQuery), await run.query(filesQuery)];
@@ -133,43 +149,58 @@ describe('tools that run inside the turn', () => {
     };
   };
 
-  test('have the same effects as tools that run in activities of their own', async () => {
-    let ranOutside = 0;
-    let saved = 0;
+  test('have the same effects as tools that run in activities of their own, and as turns that share one', async () => {
+    const totals = { ranOutside: 0, savedTools: 0, savedTurns: 0 };
     await fc.assert(
-      fc.asyncProperty(conversation, async (calls) => {
-        const [inside, outside] = await Promise.all([play(calls, true), play(calls, false)]);
+      fc.asyncProperty(conversation, burst, async (calls, turnsPerActivity) => {
+        const tunings = [{}, { toolsInside: false }, { turnsPerActivity }] as const;
+        const [inside, outside, together] = await Promise.all(
+          tunings.map(async (tuning) => {
+            const { facts, activities } = await play(calls, tuning);
+            const count = (type: string): number => activities.filter((name) => name === type).length;
+            return { facts, tools: count('executeTool'), turns: count('runTurn') };
+          }),
+        );
+        if (inside === undefined || outside === undefined || together === undefined) throw new Error('Not played');
         expect(inside.facts).toEqual(outside.facts);
+        expect(together.facts).toEqual(inside.facts);
         const { stored } = inside.facts as { stored: unknown[] };
         expect(stored.length).toBeGreaterThan(0);
         expect(stored).not.toContainEqual(expect.objectContaining({ result: null }));
-        const [few, many] = [inside, outside].map(
-          ({ activities }) => activities.filter((name) => name === 'executeTool').length,
-        );
-        ranOutside += few ?? 0;
-        saved += (many ?? 0) - (few ?? 0);
+        totals.ranOutside += inside.tools;
+        totals.savedTools += outside.tools - inside.tools;
+        totals.savedTurns += inside.turns - together.turns;
       }),
       { numRuns: 12, seed: 17, endOnFailure: true },
     );
-    // Both kinds of turns occurred.
-    expect(ranOutside).toBeGreaterThan(5);
-    expect(saved).toBeGreaterThan(30);
+    // All kinds of turns occurred.
+    expect(totals.ranOutside).toBeGreaterThan(5);
+    expect(totals.savedTools).toBeGreaterThan(30);
+    expect(totals.savedTurns).toBeGreaterThan(5);
   });
 
-  test('are not run or paid for again by a reset, to whichever workflow task', async () => {
-    const { run } = await start([
-      [{ name: 'write_file', input: { path: 'a.txt', content: 'two' } }],
-      [
-        { name: 'read_file', input: { path: 'a.txt' } },
-        { name: 'pay', input: { amount: 2 } },
-      ],
-      [
-        { name: 'tick', input: {} },
-        { name: 'add_note', input: { text: 'Found it.' } },
-      ],
-    ]);
+  const calls: Conversation = [
+    [{ name: 'write_file', input: { path: 'a.txt', content: 'two' } }],
+    [
+      { name: 'read_file', input: { path: 'a.txt' } },
+      { name: 'pay', input: { amount: 2 } },
+    ],
+    [
+      { name: 'tick', input: {} },
+      { name: 'add_note', input: { text: 'Found it.' } },
+    ],
+    [{ name: 'add_note', input: { text: 'And this.' } }],
+    [{ name: 'tock', input: {} }],
+  ];
+  test.each<{ tuning: Tuning; tasks: number }>([
+    { tuning: {}, tasks: 8 },
+    { tuning: { toolsInside: false }, tasks: 8 },
+    { tuning: { turnsPerActivity: 8 }, tasks: 6 },
+  ])('are not run or paid for again by a reset, to whichever workflow task (%j)', async ({ tuning, tasks: least }) => {
+    const earlier = { ...ticks, payments };
+    const { run } = await start(calls, tuning);
     const before = await run.result();
-    const calls = harness.model.calls.length;
+    const asked = harness.model.calls.length;
     const { events } = await run.fetchHistory();
     const tasks = (events ?? []).flatMap((event) =>
       event.workflowTaskCompletedEventAttributes ? [event.eventId] : [],
@@ -179,9 +210,10 @@ describe('tools that run inside the turn', () => {
       runId = await reset(harness.client, { workflowId: run.workflowId, runId }, task);
       expect(await harness.client.workflow.getHandle(run.workflowId, runId).result()).toEqual(before);
     }
-    expect(tasks.length).toBeGreaterThan(5);
-    expect(harness.model.calls).toHaveLength(calls);
-    expect(ticks).toBe(1);
+    expect(tasks.length).toBeGreaterThanOrEqual(least);
+    expect(harness.model.calls).toHaveLength(asked);
+    const { tick, tock } = earlier;
+    expect({ ...ticks, payments }).toEqual({ tick: tick + 1, tock: tock + 1, payments: earlier.payments + 1 });
   });
 });
 

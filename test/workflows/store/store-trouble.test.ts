@@ -6,12 +6,22 @@ import { defineTool } from '../../../activities/tool/define-tool';
 import { agentTree } from '../../../client/delegation/agent-tree';
 import { diagnose } from '../../../client/why';
 import { openFileStore } from '../../../store/file/open-file-store';
-import { say, type Script, type ScriptedCall, scriptByTurn, useTool } from '../../../testing/scripted-model';
+import {
+  createGate,
+  say,
+  type Script,
+  type ScriptedCall,
+  scriptByTurn,
+  useTool,
+} from '../../../testing/scripted-model';
 import { TestWorker } from '../../../testing/test-worker';
+import { steerUpdate } from '../../../workflows/messages';
 import { FailingFiles } from '../../store/support/failing-files';
 import { batch, planned, planner, planOf } from '../../support/batches';
 import { byDepth } from '../../support/delegation-script';
+import { untilCancelDelivered } from '../../support/cancel-delivered';
 import { Harness, type RunHandle, testAddress } from '../../support/harness';
+import { newTexts } from '../../support/new-texts';
 import { workflowBundle } from '../../support/paths';
 import { until } from '../../support/until';
 
@@ -169,5 +179,29 @@ describe('while the store cannot be used', () => {
     expect(await handle.result()).toMatchObject({ answer: { text: 'Done.' } });
     expect(sent - before).toBe(1);
     expect(told).toMatchObject([{ isError: false, text: `${long} ${sent}` }]);
+  });
+
+  test('an answer is not paid again because an operator steers the agent that waits to store it', async () => {
+    const asked: ScriptedCall[] = [];
+    const answer = createGate();
+    harness.model.setScript(async (call) => {
+      const { turn } = call;
+      asked.push(call);
+      if (turn === 1) await answer.opened;
+      return turn < 3 ? useTool('add_note', { text: `note ${turn}` }) : say('Done.');
+    });
+    const handle = await harness.startRun({ tuning: { heartbeatTimeoutMs: 2_000, turnsPerActivity: 8 } });
+    await until(() => (asked.length === 2 ? true : undefined));
+    await handle.executeUpdate(steerUpdate.name, { args: [{ text: 'Mind the gap.' }] });
+    await untilCancelDelivered(handle);
+    breakWith('ENOSPC');
+    const failures = disk.count;
+    answer.open();
+    // Some of its writes have failed.
+    await until(() => (disk.count > failures + 5 ? true : undefined));
+    repair();
+    await handle.result();
+    expect(asked.map(({ turn }) => turn)).toEqual([0, 1, 2, 3]);
+    expect(newTexts(asked[2]!).join()).toContain('Mind the gap.');
   });
 });

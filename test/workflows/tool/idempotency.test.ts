@@ -46,12 +46,8 @@ describe('a tool that books by the key of its call', () => {
     for (const { key } of booking.requests) expect(key).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
   });
 
-  test.each([
-    // The results are read from the journal.
-    { toolsInside: true, requests: (count: number) => count === 4 },
-    // The tools run again, with the keys that the server knows.
-    { toolsInside: false, requests: (count: number) => count > 8 },
-  ])('books nothing again after a reset to any point (%j)', async ({ toolsInside, requests }) => {
+  // The results are read from the journal, wherever the tools ran.
+  test.each([true, false])('requests nothing again after a reset to any point (inside: %j)', async (toolsInside) => {
     harness.model.setScript(script);
     const run = await harness.startRun({ tuning: { toolsInside } });
     const before = await run.result();
@@ -62,14 +58,14 @@ describe('a tool that books by the key of its call', () => {
       latest = await reset(harness.client, { workflowId: run.workflowId, runId: run.firstExecutionRunId }, task);
       expect(await harness.client.workflow.getHandle(run.workflowId, latest).result()).toEqual(before);
     }
-    expect(requests(booking.requests.length)).toBe(true);
-    expect(booking.bookings.size).toBe(4);
+    expect(booking.requests).toHaveLength(4);
     expect(harness.model.calls).toHaveLength(calls);
     // A reset of a reset has another parent, and the same keys.
     const { events } = await harness.client.workflow.getHandle(run.workflowId, latest).fetchHistory();
     const first = events!.find((event) => event.workflowTaskCompletedEventAttributes)!.eventId!;
     const again = await reset(harness.client, { workflowId: run.workflowId, runId: latest }, first);
     expect(await harness.client.workflow.getHandle(run.workflowId, again).result()).toEqual(before);
+    expect(booking.requests).toHaveLength(4);
     expect(booking.bookings.size).toBe(4);
   });
 
