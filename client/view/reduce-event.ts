@@ -155,6 +155,8 @@ export function noteChildEnd(child: AgentDraft, event: RunEvent): void {
 /** Begins and ends periods according to what the agent does now. */
 export function updateSegments(draft: AgentDraft, at: number): void {
   if (draft.end !== null) return;
+  if (draft.incidents.size > 0) draft.suspendTools(at);
+  else draft.resumeTools(at);
   const waits = waitingFor(draft);
   if (waits !== undefined) {
     if (draft.openSegment('model') !== undefined) draft.close('model', at);

@@ -107,6 +107,36 @@ test('somebody who needs you says why, until the decision', () => {
   expect(waits).toMatchObject([{ from: start + 900, to: start + 1_000, label: 'Model.RateLimited' }]);
 });
 
+test('a call that waits for approval is not at work before it is approved', () => {
+  const asked = {
+    incident: 'i1',
+    step: 'turn 1',
+    type: 'Approval.Needed',
+    message: '',
+    incidentKind: 'approval',
+  } as const;
+  const events = [
+    started('', 0),
+    turn('', 200, 1, ['grep', 'write_artifact']),
+    event('', 201, { kind: 'agent.parked', ...asked }),
+    tool('', 260),
+    event('', 5_000, { kind: 'agent.answered', incident: 'i1', action: 'approve', by: 'ada', note: '' }),
+  ];
+  const kindsAt = (count: number): readonly string[] =>
+    reduced(events.slice(0, count))
+      .get('')!
+      .segments.filter(({ to }) => to === null)
+      .map(({ kind }) => kind);
+  expect([2, 3, 4, 5].map(kindsAt)).toEqual([['tool'], ['wait'], ['wait'], ['tool']]);
+  const rows = reduced([...events, tool('', 5_100, 'write_artifact')]);
+  const works = rows.get('')!.segments.filter(({ kind, from }) => kind !== 'wait' && from >= start + 200);
+  expect(works.filter(({ to }) => to !== null).map(({ from, to }) => [from - start, to! - start])).toEqual([
+    [200, 201],
+    [210, 260],
+    [5_050, 5_100],
+  ]);
+});
+
 test.each([
   ['agent.completed', {}, 'completed', ''],
   ['agent.failed', { failure: { type: 'Budget.Exceeded', message: 'no money' } }, 'failed', 'Budget.Exceeded'],
