@@ -149,6 +149,23 @@ test.each([
   expect(rows.get('a')!.segments.filter(({ to }) => to === null)).toEqual([]);
 });
 
+test('a failure has what to do about it and the command that continues the agent, as far as there is one', () => {
+  const failed = (path: string, type: string): unknown =>
+    reduced([...family, event(path, 1_100, { kind: 'agent.failed', failure: { type, message: 'no' } })]).get(path)
+      ?.failure;
+  const remedy = expect.stringContaining('a larger budget') as string;
+  expect(failed('a', 'Model.NotFound')).toMatchObject({
+    command: 'baton retry r1/a --with-parent',
+    remedy: expect.anything() as string,
+  });
+  expect(failed('', 'Budget.Exceeded')).toMatchObject({
+    command: expect.stringMatching(/^baton amend r1 --/) as string,
+    remedy,
+  });
+  expect(failed('', 'Relay.Failed')).not.toHaveProperty('command');
+  expect(failed('a', 'Other')).toEqual({ type: 'Other', message: 'no', command: 'baton retry r1/a --with-parent' });
+});
+
 test('a turn that is taken again after a reset replaces the earlier one, and is paid for once', () => {
   const rows = reduced([
     ...family,
