@@ -4,21 +4,25 @@ import { join } from 'node:path';
 import { createBaton, readEvents, type RunHandle } from '../../client';
 import { parkedQuery } from '../../client/agent/find-agent';
 import { applyChange } from '../../client/view/changes';
+import { RunLister } from '../../client/view/list-runs';
 import { IncidentReader } from '../../client/view/open-incidents';
-import type { AgentRow } from '../../client/view/run-view';
+import type { AgentRow, RunRow } from '../../client/view/run-view';
 import type { UiServer } from '../../cli/ui/http/ui-server';
 import type * as Page from '../../page/protocol';
-import { refuse, say, useTool, useTools } from '../../testing/scripted-model';
+import { refuse, say, type Script, useTool, useTools } from '../../testing/scripted-model';
 import { batch, reasonOf } from '../support/batches';
 import { byDepth } from '../support/delegation-script';
 import { Harness } from '../support/harness';
 import { projectRoot } from '../support/paths';
 import { ask, openStream, post, type OpenStream } from '../support/ui/page-client';
+import { shipped, writeProject } from '../support/skill-project';
 import { parkWithoutWorker } from '../support/parked';
+import { playRelay, relayNamed } from '../support/relays';
 import { harnessSource } from '../support/ui/real-source';
 import { startUiOn } from '../support/ui/start-ui';
 import { until } from '../support/until';
 
+const impossible = 'Do what nobody can do.';
 const longText = 'Much to say. '.repeat(500);
 
 describe('the page of a real run', () => {
@@ -43,7 +47,8 @@ describe('the page of a real run', () => {
       },
       (call) => (isRefused && reasonOf(call).includes('two') ? refuse() : say(`Fine: ${reasonOf(call)}`)),
     );
-    harness = await Harness.start(root, { replayed: false });
+    const script: Script = (call) => (call.systemText.includes(impossible) ? refuse() : root(call));
+    harness = await Harness.start(script, { replayed: false, skills: await shipped() });
     server = await startUiOn(harnessSource(harness));
     run = await createBaton(harness.client, harness).startRun({ goal: 'Look around.', onFailure: 'hold' });
     first = await read<Page.RunSnapshot>('');
@@ -240,6 +245,42 @@ describe('the page of a real run', () => {
       expect([path, answer.status]).toEqual([path, body === undefined ? 200 : 404]);
       expect(answer.text).not.toBe('');
     }
+  });
+
+  test('is in the list with its model, its figures, the step of its relay and the type of its failure', async () => {
+    const rowIn = async (lister: RunLister, workflowId: string): Promise<RunRow | undefined> => {
+      const runs = await lister.list();
+      return (await lister.complete(runs.filter(({ runId }) => workflowId === `run/${runId}`)))[0];
+    };
+    const [full, bare] = [harness.store, undefined].map((store) => new RunLister(harness.client, store)) as [
+      RunLister,
+      RunLister,
+    ];
+    const { figures, model } = (await read<Page.RunSnapshot>('')).run;
+    expect(await rowIn(full, run.workflowId)).toMatchObject({ figures, model, detail: '' });
+    expect(await rowIn(bare, run.workflowId)).toMatchObject({ figures, model: null });
+
+    const failed = await createBaton(harness.client, harness).startRun({ goal: impossible, onFailure: 'report' });
+    const workspace = { root: await writeProject(join(harness.folder, 'project')) };
+    const steps = [{ name: 'look', skill: 'researcher', input: { goal: { from: 'goal' } } }];
+    const relay = await playRelay(harness, relayNamed('look-around', steps), {
+      goal: impossible,
+      onFailure: 'hold',
+      workspace,
+    });
+    for (const lister of [full, bare]) {
+      const row = await until(async () => {
+        const found = await rowIn(lister, failed.workflowId);
+        return found?.detail === '' ? undefined : found;
+      });
+      expect(row).toMatchObject({ state: 'failed', detail: 'Model.Refused' });
+      const open = await until(async () => {
+        const found = await rowIn(lister, relay.workflowId);
+        return found?.detail === '' ? undefined : found;
+      });
+      expect(open).toMatchObject({ endedAt: null, model: null, detail: 'step 1 of 1: look' });
+    }
+    await relay.terminate();
   });
 
   test('is shown from the store when the server has forgotten it', async () => {
