@@ -2,10 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createBaton, readEvents, type RunHandle } from '../../client';
-import { parkedQuery } from '../../client/agent/find-agent';
 import { applyChange } from '../../client/view/changes';
-import { RunLister } from '../../client/view/list-runs';
-import { IncidentReader } from '../../client/view/open-incidents';
 import type { AgentRow, RunRow } from '../../client/view/run-view';
 import type { UiServer } from '../../cli/ui/http/ui-server';
 import type * as Page from '../../page/protocol';
@@ -16,8 +13,9 @@ import { Harness } from '../support/harness';
 import { projectRoot } from '../support/paths';
 import { ask, openStream, post, type OpenStream } from '../support/ui/page-client';
 import { shipped, writeProject } from '../support/skill-project';
-import { parkWithoutWorker } from '../support/parked';
+import { expectSwiftWithAway } from '../support/ui/swift-incidents';
 import { playRelay, relayNamed } from '../support/relays';
+import { listedRow } from '../support/ui/listed-row';
 import { harnessSource } from '../support/ui/real-source';
 import { startUiOn } from '../support/ui/start-ui';
 import { until } from '../support/until';
@@ -80,28 +78,6 @@ describe('the page of a real run', () => {
     return stream.frames.filter((frame): frame is Page.Frame & { kind: Kind } => frame.kind === kind).at(-1);
   }
 
-  /** Agents without a worker that also wait, and longer, must not delay the others. */
-  async function expectSwiftWithAway(): Promise<void> {
-    const bringBack = await parkWithoutWorker(harness.client, 20);
-    try {
-      const isListed = async (): Promise<true | undefined> =>
-        (await harness.client.workflow.count(parkedQuery)).count > 20 || undefined;
-      await until(isListed);
-      const reader = new IncidentReader(harness.client);
-      const begun = Date.now();
-      expect((await reader.read()).length).toBeGreaterThan(20);
-      // A query that nobody answers takes three seconds.
-      expect(Date.now() - begun).toBeLessThan(2_500);
-      const known = await until(async () => {
-        const mine = (await reader.read()).filter(({ workflowId }) => workflowId.startsWith(run.workflowId));
-        return mine[0]?.id === 'i1' ? mine : undefined;
-      });
-      expect(known).toHaveLength(1);
-    } finally {
-      await bringBack();
-    }
-  }
-
   test('shows who needs you, takes the decision through a worker that was killed, and ends', async () => {
     const incident = await until(() => Promise.resolve(last('incidents')?.incidents[0]));
     expect(incident).toMatchObject({ id: 'i1', kind: 'failure', type: 'Model.Refused', alike: 0 });
@@ -114,7 +90,7 @@ describe('the page of a real run', () => {
     const list = (await ask(server, `/api/runs?state=needs%20you&q=${run.runId}`)).json() as Page.RunList;
     expect(list.runs).toMatchObject([{ runId: run.runId, state: 'needs you', goal: 'Look around.' }]);
 
-    await expectSwiftWithAway();
+    await expectSwiftWithAway(harness, run.workflowId);
 
     await harness.stopWorker();
     await harness.startWorker();
@@ -248,37 +224,21 @@ describe('the page of a real run', () => {
   });
 
   test('is in the list with its model, its figures, the step of its relay and the type of its failure', async () => {
-    const rowIn = async (lister: RunLister, workflowId: string): Promise<RunRow | undefined> => {
-      const runs = await lister.list();
-      return (await lister.complete(runs.filter(({ runId }) => workflowId === `run/${runId}`)))[0];
-    };
-    const [full, bare] = [harness.store, undefined].map((store) => new RunLister(harness.client, store)) as [
-      RunLister,
-      RunLister,
-    ];
     const { figures, model } = (await read<Page.RunSnapshot>('')).run;
-    expect(await rowIn(full, run.workflowId)).toMatchObject({ figures, model, detail: '' });
-    expect(await rowIn(bare, run.workflowId)).toMatchObject({ figures, model: null });
+    expect(await listedRow(harness, harness.store, run.workflowId)).toMatchObject({ figures, model, detail: '' });
+    expect(await listedRow(harness, undefined, run.workflowId)).toMatchObject({ figures, model: null });
 
     const failed = await createBaton(harness.client, harness).startRun({ goal: impossible, onFailure: 'report' });
     const workspace = { root: await writeProject(join(harness.folder, 'project')) };
     const steps = [{ name: 'look', skill: 'researcher', input: { goal: { from: 'goal' } } }];
-    const relay = await playRelay(harness, relayNamed('look-around', steps), {
-      goal: impossible,
-      onFailure: 'hold',
-      workspace,
-    });
-    for (const lister of [full, bare]) {
-      const row = await until(async () => {
-        const found = await rowIn(lister, failed.workflowId);
-        return found?.detail === '' ? undefined : found;
-      });
-      expect(row).toMatchObject({ state: 'failed', detail: 'Model.Refused' });
-      const open = await until(async () => {
-        const found = await rowIn(lister, relay.workflowId);
-        return found?.detail === '' ? undefined : found;
-      });
-      expect(open).toMatchObject({ endedAt: null, model: null, detail: 'step 1 of 1: look' });
+    const wishes = { goal: impossible, onFailure: 'hold', workspace } as const;
+    const relay = await playRelay(harness, relayNamed('look-around', steps), wishes);
+    const hasDetail = ({ detail }: RunRow): boolean => detail !== '';
+    for (const store of [harness.store, undefined]) {
+      const ended = { state: 'failed', detail: 'Model.Refused' };
+      expect(await listedRow(harness, store, failed.workflowId, hasDetail)).toMatchObject(ended);
+      const open = { endedAt: null, model: null, detail: 'step 1 of 1: look' };
+      expect(await listedRow(harness, store, relay.workflowId, hasDetail)).toMatchObject(open);
     }
     await relay.terminate();
   });
