@@ -25,8 +25,10 @@ export interface Api {
   readonly recordedAt: number | null;
   /** Gets a path below /api/, such as `runs/r1/budget?agent=`. */
   get<T>(path: string, signal?: AbortSignal): Promise<T>;
-  /** Gets the bytes of a stored text. */
+  /** Gets a stored text. */
   getText(path: string, signal?: AbortSignal): Promise<string>;
+  /** Gets the bytes of what is stored, text or not. */
+  getBytes(path: string): Promise<Blob>;
   /** Searches the texts of all agents of a run. Hits arrive one by one. */
   search(path: string, onFrame: (frame: SearchFrame) => void, signal: AbortSignal): Promise<void>;
   /** Opens a stream of server-sent events. */

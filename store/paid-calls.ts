@@ -40,6 +40,8 @@ export interface RunSpending {
   own(workflowId: string): Spending | undefined;
   /** Returns what an agent and everything below it spent. */
   withDelegations(workflowId: string): Spending | undefined;
+  /** Returns the model that an agent asked last, or the one that the run was started with. */
+  model(workflowId: string): string;
 }
 
 /**
@@ -72,8 +74,19 @@ export class PaidCallReader {
     const counted = this.calls.filter(({ at }) => at >= since);
     const own = spendingByAgent(counted, latest.settings);
     const all = withDelegations(own);
-    return { own: (id) => own.get(id), withDelegations: (id) => all.get(id) };
+    return {
+      own: (id) => own.get(id),
+      withDelegations: (id) => all.get(id),
+      model: (id) => lastOf(counted.filter(({ agent }) => agent === id))?.model ?? latest.settings.model.name,
+    };
   }
+}
+
+function lastOf(calls: readonly DatedCall[]): DatedCall | undefined {
+  return calls.reduce<DatedCall | undefined>(
+    (last, call) => (last !== undefined && last.at > call.at ? last : call),
+    undefined,
+  );
 }
 
 /** Returns the figures of an agent. An agent that never called a model has none. */

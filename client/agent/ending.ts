@@ -3,7 +3,7 @@ import {
   decodeArrayFromPayloads,
   decodeOptionalFailureToOptionalError,
 } from '@temporalio/common/lib/internal-non-workflow';
-import { temporal } from '@temporalio/proto';
+import type { temporal } from '@temporalio/proto';
 import { agentFailureDetailsSchema, runResultSchema } from '../../domain/agent';
 import { type Allowance, type Figures, figuresOf, nothingSpent } from '../../domain/budget';
 import { delegationResultSchema, type NamedArtifact } from '../../domain/delegation';
@@ -51,18 +51,18 @@ export interface Ending {
 
 /** Reads the end of an agent's latest execution with one request. Undefined while that execution is open. */
 export async function readEnding(client: Client, workflowId: string): Promise<Ending | undefined> {
-  const request = client.workflowService.getWorkflowExecutionHistory({
+  // Asked for its last event by the filter for it, the server waits 20 seconds for the end of an open execution.
+  const request = client.workflowService.getWorkflowExecutionHistoryReverse({
     namespace: client.options.namespace,
     execution: { workflowId },
-    historyEventFilterType: temporal.api.enums.v1.HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT,
-    skipArchival: true,
+    maximumPageSize: 1,
   });
   const { history } = await request.catch((error: unknown) => {
     // The SDK converts this error only for calls of its own client.
     if (grpcStatusOf(error) !== grpcStatus.notFound) throw error;
     throw new WorkflowNotFoundError(`Workflow "${workflowId}" does not exist`, workflowId, undefined);
   });
-  const event = history?.events?.at(-1);
+  const event = history?.events?.[0];
   return event === undefined ? undefined : fromEvent(client, event);
 }
 

@@ -99,8 +99,9 @@ export class AgentDraft {
     const base: ViewSegment = open ?? { kind, from: to, to, turn, label: '', isError: false };
     const from = Math.min(facts.from ?? base.from, to);
     const closed = { ...base, ...facts, from, to };
-    if (open === undefined) this.segments.push(closed);
-    else this.segments[this.segments.lastIndexOf(open)] = closed;
+    const known = open ?? this.segments.filter((segment) => segment.kind === kind && segment.from === from).at(-1);
+    if (known === undefined) this.segments.push(closed);
+    else this.segments[this.segments.lastIndexOf(known)] = closed;
   }
 
   /** Ends everything that is open. */
@@ -142,6 +143,28 @@ export class AgentDraft {
     this.open('tool', at, [...this.round.names].join(', '));
   }
 
+  /** The calls wait for an operator: what they did before is one segment, and waiting is not their work. */
+  suspendTools(at: number): void {
+    const { round } = this;
+    if (round === undefined || this.openSegment('tool') === undefined) return;
+    if (Number.isFinite(round.from)) this.drawEnded(round);
+    else this.close('tool', at);
+  }
+
+  /** Draws the calls that have ended apart from those that are left. */
+  private drawEnded(round: ToolRound): void {
+    this.close('tool', round.to, { from: round.from, isError: round.isError, label: [...round.names].join(', ') });
+    Object.assign(round, { from: Infinity, isError: false });
+  }
+
+  /** The remaining calls continue. */
+  resumeTools(at: number): void {
+    const { round } = this;
+    if (round === undefined || this.openSegment('tool') !== undefined) return;
+    round.to = at;
+    this.open('tool', at, [...round.names].join(', '));
+  }
+
   /** Whether tool calls of the last turn have not ended, other than those that start agents. */
   get hasToolsLeft(): boolean {
     return this.round !== undefined;
@@ -156,14 +179,17 @@ export class AgentDraft {
     round.to = Math.max(round.to, to);
     round.isError ||= isError;
     if (round.left === 0) this.finishTools();
+    else if (this.openSegment('tool') === undefined) this.drawEnded(round);
   }
 
   /** Ends the tool calls of a turn, also if some of them were not heard of. */
   finishTools(): void {
     const { round } = this;
     if (round === undefined) return;
-    const from = Number.isFinite(round.from) ? { from: round.from } : {};
-    this.close('tool', round.to, { ...from, isError: round.isError });
     this.round = undefined;
+    const from = Number.isFinite(round.from) ? { from: round.from } : {};
+    // Calls that waited and were never run have no segment of their own.
+    if (!('from' in from) && this.openSegment('tool') === undefined) return;
+    this.close('tool', round.to, { ...from, isError: round.isError, label: [...round.names].join(', ') });
   }
 }

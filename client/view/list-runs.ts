@@ -11,6 +11,7 @@ import { knownStart } from '../agent/run-times';
 import { headline } from '../format';
 import { SharedRead } from '../record/shared-read';
 import { IncidentReader, type OpenIncident } from './open-incidents';
+import { noFacts, OpenRoots, readEndedRoot, type RootFacts } from './root-facts';
 import type { RunRow, ViewState } from './run-view';
 import { overview } from '../../temporal-config/node/overview';
 
@@ -28,11 +29,13 @@ const maxConcurrent = 8;
 
 /** What all runs have in common: everything but figures and numbers of agents, which take a request for each. */
 export type ListedRun = Omit<RunRow, 'figures' | 'agents'> & {
+  /** Whether the root is a relay, which asks no model. */
+  readonly isRelay: boolean;
   /** Start of the latest execution on the server; -1 for a run that only the store has. */
   readonly latestStart: number;
 };
 
-type Extras = Pick<RunRow, 'figures' | 'agents'>;
+type Extras = RootFacts & Pick<RunRow, 'agents'>;
 
 /** Lists the runs of a server and of a store, newest first. Keep one: what can't change is read once. */
 export class RunLister {
@@ -50,6 +53,7 @@ export class RunLister {
   >();
   private readonly reads = new ConcurrencyLimit(maxConcurrent);
   private readonly readers = new Map<string, PaidCallReader>();
+  private readonly openRoots: OpenRoots | undefined;
 
   constructor(
     /** Null when no server can be reached. */
@@ -57,6 +61,7 @@ export class RunLister {
     private readonly store: Store | undefined,
   ) {
     const reader = client === null ? undefined : new IncidentReader(client);
+    this.openRoots = client === null ? undefined : new OpenRoots(client);
     this.waiting = new SharedRead(() => reader?.read() ?? Promise.resolve([]), fresh);
   }
 
@@ -73,9 +78,17 @@ export class RunLister {
 
   /** Adds what takes a request for each run. */
   complete(runs: readonly ListedRun[]): Promise<RunRow[]> {
-    const completed = runs.map(async ({ latestStart, ...run }) => {
-      const { figures, agents } = await this.extrasOf(run, latestStart < 0);
-      return { ...run, figures, agents: withWaiting(agents, run.waiting?.incidents ?? 0) };
+    const completed = runs.map(async ({ latestStart, isRelay, ...run }) => {
+      const { agents, ...known } = await this.extrasOf(run, latestStart < 0);
+      const isUnknown = isRelay || known.figures === null;
+      const asked = run.endedAt === null && latestStart >= 0 && isUnknown ? this.openRoots?.of(run.runId) : undefined;
+      return {
+        ...run,
+        model: isRelay ? null : (known.model ?? asked?.model ?? run.model),
+        detail: run.detail || known.detail || (asked?.detail ?? ''),
+        figures: known.figures ?? asked?.figures ?? null,
+        agents: withWaiting(agents, run.waiting?.incidents ?? 0),
+      };
     });
     return Promise.all(completed);
   }
@@ -126,6 +139,7 @@ export class RunLister {
           startedAt: Date.parse(root.at),
           endedAt: ending === undefined ? null : Date.parse(ending.at),
           waiting: null,
+          isRelay: relay !== null,
           latestStart: -1,
         },
       ];
@@ -148,12 +162,12 @@ export class RunLister {
     return known;
   }
 
-  private extrasOf(run: Omit<ListedRun, 'latestStart'>, isStored: boolean): Promise<Extras> {
+  private extrasOf(run: Pick<ListedRun, 'runId' | 'endedAt'>, isStored: boolean): Promise<Extras> {
     const hasEnded = run.endedAt !== null;
     const last = this.extras.get(run.runId);
     const known = last?.hasEnded === hasEnded ? last : undefined;
     if (known !== undefined && (known.isFinal || Date.now() - known.at < figuresMs)) return known.value;
-    const value = this.reads.run(() => this.readExtras(run.runId, isStored));
+    const value = this.reads.run(() => this.readExtras(run, isStored));
     const entry = { at: Date.now(), hasEnded, isFinal: false, value };
     this.extras.set(run.runId, entry);
     const isIndexed = run.endedAt !== null && entry.at - run.endedAt > indexedMs;
@@ -163,21 +177,28 @@ export class RunLister {
     return known === undefined ? value : Promise.race([value, known.value]);
   }
 
-  private async readExtras(runId: string, isStored: boolean): Promise<Extras> {
-    const [figures, agents] = await Promise.all([
-      this.figuresOf(runId).catch(() => null),
+  private async readExtras(
+    { runId, endedAt }: Pick<ListedRun, 'runId' | 'endedAt'>,
+    isStored: boolean,
+  ): Promise<Extras> {
+    const { client } = this;
+    const hasEnding = client !== null && !isStored && endedAt !== null;
+    const [stored, ended, agents] = await Promise.all([
+      this.storedFacts(runId).catch(() => noFacts),
+      hasEnding ? readEndedRoot(client, runId).catch(() => noFacts) : noFacts,
       isStored ? null : this.countAgents(runId).catch(() => null),
     ]);
-    return { figures, agents };
+    return { model: stored.model, detail: ended.detail, figures: stored.figures ?? ended.figures, agents };
   }
 
-  private async figuresOf(runId: string): Promise<RunRow['figures']> {
+  private async storedFacts(runId: string): Promise<RootFacts> {
     const { store } = this;
-    if (store === undefined) return null;
+    if (store === undefined) return noFacts;
     const reader = this.readers.get(runId) ?? new PaidCallReader(store.forRun(runId));
     this.readers.set(runId, reader);
-    const spent = (await reader.read())?.withDelegations(runWorkflowId(runId));
-    return spent === undefined ? null : figuresOf(spent);
+    const [spending, root] = [await reader.read(), runWorkflowId(runId)];
+    const spent = spending?.withDelegations(root);
+    return { ...noFacts, model: spending?.model(root) ?? null, figures: spent === undefined ? null : figuresOf(spent) };
   }
 
   /** Counts by what the server lists. It can't count them itself: an agent that was retried has several executions. */
@@ -235,5 +256,6 @@ function toRow(info: WorkflowExecutionInfo): ListedRun {
     latestStart: startTime.getTime(),
     endedAt: closeTime?.getTime() ?? null,
     waiting: null,
+    isRelay: described.relay !== undefined,
   };
 }

@@ -2,6 +2,7 @@ import { delegationPath } from '../../domain/kernel';
 import { findPrice, type Price } from '../../domain/model';
 import type { RunEvent } from '../event/record';
 import type { AgentDraft, DraftIncident } from './agent-draft';
+import { withCommand } from './view-failure';
 
 /** Returns the path of an agent: its delegation ids from the root, joined by slashes. */
 export function pathOf(workflowId: string): string {
@@ -118,15 +119,18 @@ function endOf(event: RunEvent, draft: AgentDraft): AgentDraft['end'] | undefine
         ? { state: 'completed', detail: '' }
         : { state: 'skipped', detail: draft.skippedBy === '' ? '' : `by ${draft.skippedBy}` };
     case 'agent.failed':
-      draft.failure = event.failure;
+      draft.failure = withCommand(event.agent, event.failure);
       return { state: 'failed', detail: event.failure.type };
     case 'agent.cancelled':
       return { state: 'cancelled', detail: '' };
     case 'agent.terminated':
-      draft.failure = { type: 'Terminated', message: event.reason };
+      draft.failure = withCommand(event.agent, { type: 'Terminated', message: event.reason });
       return { state: 'failed', detail: 'terminated' };
     case 'agent.timedOut':
-      draft.failure = { type: 'TimedOut', message: 'The time limit of its workflow was reached.' };
+      draft.failure = withCommand(event.agent, {
+        type: 'TimedOut',
+        message: 'The time limit of its workflow was reached.',
+      });
       return { state: 'failed', detail: 'timed out' };
     default:
       return undefined;
@@ -143,7 +147,7 @@ export function noteChildEnd(child: AgentDraft, event: RunEvent): void {
     'delegation.terminated': { state: 'failed', detail: 'terminated' },
     'delegation.timedOut': { state: 'failed', detail: 'timed out' },
   };
-  const failed = event.kind === 'delegation.failed' ? event.failure : null;
+  const failed = event.kind === 'delegation.failed' ? withCommand(event.child, event.failure) : null;
   const end = failed === null ? ends[event.kind] : ({ state: 'failed', detail: failed.type } as const);
   if (end == null) return;
   child.failure = failed;
@@ -155,6 +159,8 @@ export function noteChildEnd(child: AgentDraft, event: RunEvent): void {
 /** Begins and ends periods according to what the agent does now. */
 export function updateSegments(draft: AgentDraft, at: number): void {
   if (draft.end !== null) return;
+  if (draft.incidents.size > 0) draft.suspendTools(at);
+  else draft.resumeTools(at);
   const waits = waitingFor(draft);
   if (waits !== undefined) {
     if (draft.openSegment('model') !== undefined) draft.close('model', at);

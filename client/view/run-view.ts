@@ -17,9 +17,13 @@ export type ViewState =
 export type { Figures };
 
 /** Why an agent failed. */
-interface ViewFailure {
+export interface ViewFailure {
   readonly type: string;
   readonly message: string;
+  /** What to do about it. Omitted if the message says it, or nothing is known. */
+  readonly remedy?: string;
+  /** The command that continues the agent. Omitted if there is none. */
+  readonly command?: string;
 }
 
 /** One run in a list. Times are milliseconds since 1970, of the run over all its executions. */

@@ -8,6 +8,7 @@ import { relayView } from './relay-view';
 import { budgetOf } from './run-facts';
 import { runRow } from './run-row';
 import type { AgentRow, RunView, ViewState } from './run-view';
+import { withRemedy } from './view-failure';
 
 const headlineLength = 200;
 
@@ -52,7 +53,7 @@ async function rowOf({ record }: StoredRun, facts: StoredFactsReader, agent: Sto
     model: snapshot.relay === undefined ? snapshot.model : null,
     state: stateOf(agent),
     detail: failure?.type ?? '',
-    failure,
+    failure: failure && withRemedy(failure),
     turn: snapshot.turn,
     maxTurns: snapshot.relay === undefined ? snapshot.maxTurns : null,
     own: figures.own,

@@ -18,6 +18,7 @@ import { budgetOf, pricesOf, readRunStart, relayFactsOf, type RunStart } from '.
 import { type RunHeading, runRow } from './run-row';
 import { RunReducer } from './run-reducer';
 import type { RunSink, RunUpdate, RunView } from './run-view';
+import { WorkerWatch } from './worker-watch';
 
 /** Where a run is read. */
 export interface ViewSources {
@@ -57,6 +58,7 @@ export async function watchRun(sources: ViewSources, runId: string, sink: RunSin
 
 class WatchedRun {
   private readonly figures: FiguresReader;
+  private readonly workers: WorkerWatch;
   private cursor: string | undefined;
   private root: StatusSnapshot | undefined;
   private gaps: string[] = [];
@@ -73,6 +75,7 @@ class WatchedRun {
   ) {
     const { client, store } = sources;
     this.figures = new FiguresReader({ client, openStore: store && (() => Promise.resolve(store)) });
+    this.workers = new WorkerWatch(client, heading.runId);
     if (store === undefined) this.gaps.push('The store can’t be read here: texts are missing.');
   }
 
@@ -119,8 +122,12 @@ class WatchedRun {
       run: runRow({ ...this.heading, progress }, agents, this.reducer.incidents()),
       relay: relay?.view ?? null,
       budget: budgetOf(this.start, this.root),
-      gaps: [...this.gaps],
+      gaps: this.allGaps(),
     };
+  }
+
+  private allGaps(): readonly string[] {
+    return [...this.gaps, ...(this.workers.gap === undefined ? [] : [this.workers.gap])];
   }
 
   async follow(sink: RunSink): Promise<void> {
@@ -144,7 +151,11 @@ class WatchedRun {
   private report(sink: RunSink, gaps: readonly string[]): void {
     const others = this.gaps.filter((gap) => gap !== outage && gap !== gone);
     this.gaps = [...others, ...gaps];
-    sink.change({ rows: [], touched: [], gaps: [...this.gaps] });
+    this.reportGaps(sink);
+  }
+
+  private reportGaps(sink: RunSink): void {
+    sink.change({ rows: [], touched: [], gaps: this.allGaps() });
   }
 
   /** Reads events until the run has ended. */
@@ -166,10 +177,14 @@ class WatchedRun {
     const options = { follow: true, signal: this.signal, onEnd };
     const again = setInterval(() => {
       if (this.isBehind) tick();
+      void this.workers.look().then((hasChanged) => {
+        if (hasChanged && !this.signal.aborted) this.reportGaps(sink);
+      });
     }, againMs);
     try {
       for await (const event of readEvents(client, this.heading.runId, this.cursor, options)) {
         this.reducer.apply(event);
+        this.workers.hear();
         tick();
       }
     } finally {
@@ -177,6 +192,10 @@ class WatchedRun {
     }
     await ticking;
     await this.tick(sink, true);
+    // Nobody needs to answer for a run that has ended.
+    if (this.workers.gap === undefined) return;
+    this.workers.gap = undefined;
+    this.reportGaps(sink);
   }
 
   private async tick(sink: RunSink, isLast = false): Promise<void> {

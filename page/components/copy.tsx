@@ -30,6 +30,16 @@ export function Copy({ text, label = 'Copy', children }: CopyProps): VNode {
   );
 }
 
+/** A command, with a button that copies it. */
+export function CommandLine({ line }: { readonly line: string }): VNode {
+  return (
+    <span class="command-line">
+      <code>{line}</code>
+      <Copy text={line} label={`Copy ${line}`} />
+    </span>
+  );
+}
+
 /** Copies a text. The second way is for pages from `file://` in browsers that do not count them as secure. */
 export async function copyText(text: string): Promise<boolean> {
   try {

@@ -1,6 +1,6 @@
 import type { JSX, RefObject } from 'preact';
-import type { AgentRow } from '../../client/view/run-view';
-import { Copy } from '../components/copy';
+import type { AgentRow, ViewFailure } from '../../client/view/run-view';
+import { CommandLine, Copy } from '../components/copy';
 import { StateBadge } from '../components/state-badge';
 import { Took } from '../components/time';
 import { describeUsage, formatCount, formatTokens, formatUsd, shortId, totalTokens } from '../format';
@@ -48,7 +48,18 @@ export function AgentHeader({ run, agent, heading }: AgentHeaderProps): JSX.Elem
           <strong>{agent.failure.type}</strong> <VisibleText text={agent.failure.message} />
         </p>
       )}
+      {agent.failure !== null && agent.state === 'failed' && <Remedy failure={agent.failure} />}
     </header>
+  );
+}
+
+/** What to do about a failure, and the command that continues the agent. */
+function Remedy({ failure: { remedy, command } }: { readonly failure: ViewFailure }): JSX.Element {
+  return (
+    <p>
+      {remedy !== undefined && `What to do: ${remedy} `}
+      {command !== undefined && <CommandLine line={command} />}
+    </p>
   );
 }
 

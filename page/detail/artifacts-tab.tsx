@@ -14,7 +14,7 @@ import { maxColoured } from '../text/limits';
 import { Markdown } from '../text/markdown';
 import { VisibleText } from '../text/visible-text';
 import { Loaded, useLoaded, useLoadedAgain } from './loaded';
-import { saveText } from './save-text';
+import { saveFile } from './save-file';
 
 type Artifact = ArtifactsView['artifacts'][number];
 
@@ -78,6 +78,11 @@ function Artifacts({ run, artifacts, chosen }: ArtifactsProps): JSX.Element {
   );
 }
 
+/** A recording has no other bytes than the texts that it shows. */
+function canSave({ text }: Artifact): boolean {
+  return text !== null || api().recordedAt === null;
+}
+
 interface ArtifactRowProps {
   readonly run: string;
   readonly artifact: Artifact;
@@ -88,7 +93,7 @@ function ArtifactRow({ run, artifact, isOpen }: ArtifactRowProps): JSX.Element {
   const { name, path, turn, bytes, hash, isExpected } = artifact;
   const isMissing = hash === null && bytes === null;
   const save = async (): Promise<void> =>
-    saveText(name, artifact.text ?? (await api().getText(blobPath(run, hash ?? ''))));
+    saveFile(name, artifact.text ?? (await api().getBytes(blobPath(run, hash ?? ''))));
   return (
     <tr class={isMissing ? 'missing' : ''}>
       <td class="mono">
@@ -111,7 +116,9 @@ function ArtifactRow({ run, artifact, isOpen }: ArtifactRowProps): JSX.Element {
             >
               {isOpen ? 'close' : 'open'}
             </Button>
-            <Button kind="quiet" icon="save" label={`Save ${name}`} onClick={() => void save()} />
+            {canSave(artifact) && (
+              <Button kind="quiet" icon="save" label={`Save ${name}`} onClick={() => void save()} />
+            )}
           </>
         )}
       </td>
@@ -135,7 +142,12 @@ function Writer({ run, path, turn }: WriterProps): JSX.Element {
 
 function ArtifactText({ artifact }: { readonly artifact: Artifact }): JSX.Element {
   const { name, text, mediaType } = artifact;
-  if (text === null) return <p class="empty-words">{name} is too large to show, or is not text. It can be saved.</p>;
+  if (text === null)
+    return (
+      <p class="empty-words">
+        {name} is too large to show, or is not text. It {canSave(artifact) ? 'can be saved' : 'is not in this file'}.
+      </p>
+    );
   const isMarkdown = mediaType === 'text/markdown' || /\.md$/i.test(name);
   return (
     <article class="artifact-text" aria-label={name}>

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { agentPath } from '../api';
 import { Button } from '../components/button';
-import { Copy } from '../components/copy';
+import { CommandLine } from '../components/copy';
 import { Icon } from '../components/icon';
 import { plural, shortId } from '../format';
 import type { FilesView } from '../protocol';
@@ -65,8 +65,8 @@ function Files({ run, files, chosen }: FilesProps): JSX.Element {
       </nav>
       {chosen !== undefined && <FileDetail run={run} file={chosen} />}
       <footer class="files-footer">
-        <CommandToCopy line={`baton diff ${run}`} />
-        <CommandToCopy line={`baton apply ${run}`} />
+        <CommandLine line={`baton diff ${run}`} />
+        <CommandLine line={`baton apply ${run}`} />
         <span class="muted">The page itself writes nothing.</span>
       </footer>
     </div>
@@ -158,15 +158,6 @@ function Writers({ run, file }: { readonly run: string; readonly file: ChangedFi
           </a>
         </span>
       ))}
-    </span>
-  );
-}
-
-function CommandToCopy({ line }: { readonly line: string }): JSX.Element {
-  return (
-    <span class="command-line">
-      <code>{line}</code>
-      <Copy text={line} label={`Copy ${line}`} />
     </span>
   );
 }

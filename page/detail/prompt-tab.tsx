@@ -14,7 +14,7 @@ import { VisibleText } from '../text/visible-text';
 import { HashCheck } from './hash-check';
 import { Loaded, useLoaded } from './loaded';
 import { nestedSections, type PromptNode } from './prompt-sections';
-import { saveText } from './save-text';
+import { saveFile } from './save-file';
 
 interface PromptTabProps {
   readonly run: string;
@@ -90,7 +90,7 @@ function PromptFooter({ run, path, prompt, children }: PromptFooterProps): JSX.E
       <Copy text={text} label="Copy the prompt">
         copy
       </Copy>
-      <Button kind="quiet" icon="save" onClick={() => saveText(`prompt-${id === '' ? run : shortId(id)}.md`, text)}>
+      <Button kind="quiet" icon="save" onClick={() => saveFile(`prompt-${id === '' ? run : shortId(id)}.md`, text)}>
         save .md
       </Button>
       <span class="command-line">

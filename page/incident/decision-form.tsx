@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import type { AgentRow, ViewIncident } from '../../client/view/run-view';
 import type { OperatorAction } from '../../domain/operator';
 import { Button } from '../components/button';
-import { Copy } from '../components/copy';
+import { CommandLine } from '../components/copy';
 import { hello, shownRun } from '../state/session';
 import { decisionFrom, possibleActions } from './decision';
 import { decide, decisionStateOf, incidentKey } from './decision-state';
@@ -123,14 +123,9 @@ interface EffectProps {
 
 /** What the decision does, and the command that does the same. */
 function Effect({ run, incident, action }: EffectProps): JSX.Element {
-  const line = commandLine(run, incident.path, incident, action);
   return (
     <p class="decision-effect">
-      {effectOf(action, incident)}{' '}
-      <span class="command-line">
-        <code>{line}</code>
-        <Copy text={line} label="Copy the command" />
-      </span>
+      {effectOf(action, incident)} <CommandLine line={commandLine(run, incident.path, incident, action)} />
     </p>
   );
 }

@@ -20,6 +20,7 @@ export function liveApi(key: () => string, onDenied: () => void): Api {
     recordedAt: null,
     get: async <T>(path: string, signal?: AbortSignal) => (await (await read(path, signal)).json()) as T,
     getText: async (path, signal) => (await read(path, signal)).text(),
+    getBytes: async (path) => (await read(path)).blob(),
     search: async (path, onFrame, signal) => readLines(bodyOf(await read(path, signal)), onFrame),
     openStream: async (path, signal) => bodyOf(await read(path, signal)),
     post: async (path, body) => {

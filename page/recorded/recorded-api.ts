@@ -38,6 +38,7 @@ export function recordedApi(recording: Recording): Api {
     recordedAt: recording.recordedAt,
     get: <T>(path: string) => answer(path) as Promise<T>,
     getText: (path) => Promise.reject(missing(path)),
+    getBytes: (path) => Promise.reject(missing(path)),
     search: (path, onFrame, signal) => {
       const q = new URLSearchParams(path.split('?')[1]).get('q') ?? '';
       const paths = recording.run.agents.map((each) => each.path).filter((each) => each in recording.agents);

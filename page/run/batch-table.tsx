@@ -27,8 +27,7 @@ export function BatchTable({ table, state }: BatchTableProps): VNode | null {
   useEffect(() => heading.current?.focus(), []);
   if (run === undefined || run.changes.value < 0) return null;
   const callId = table === '-' ? null : table;
-  const agents = { row: (path: string) => run.row(path), childrenOf: (path: string) => run.childrenOf(path) };
-  const paths = batchMembers(agents, selectedPath.value, callId, state?.replace('-', ' ') as ViewState | undefined);
+  const paths = batchMembers(run, selectedPath.value, callId, state?.replace('-', ' ') as ViewState | undefined);
   const rows = sortRows(
     paths.flatMap((path) => run.row(path) ?? []),
     sort.value.by,

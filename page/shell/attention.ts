@@ -51,11 +51,13 @@ export function goToNeeded(step: 1 | -1): void {
   // The selected path is known only when the run is loaded, and the next key may come before that.
   const isAt = (path: string): boolean => at.page === 'run' && (at.path === path || selectedPath.peek() === path);
   const current = all.findIndex(
-    ({ runId, path, id }) => at.page === 'run' && at.run === runId && isAt(path) && at.params.i === id,
+    ({ runId, path, id }) => at.page === 'run' && at.run === runId && isAt(path) && (at.params.i ?? '') === id,
   );
   const start = current === -1 && step === -1 ? 0 : current;
   const next = all[(start + step + all.length) % all.length];
-  if (next !== undefined) go({ page: 'run', run: next.runId, path: next.path, params: { i: next.id } });
+  // The id of an incident is empty as long as no worker has answered.
+  if (next !== undefined)
+    go({ page: 'run', run: next.runId, path: next.path, params: next.id === '' ? {} : { i: next.id } });
 }
 
 /** Keeps title, announcements and polling up to date. */

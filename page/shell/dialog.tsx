@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 interface DialogProps {
   readonly isOpen: boolean;
@@ -12,7 +12,8 @@ interface DialogProps {
 /** A dialog that somebody asked for. It closes with Esc and by a click beside it; its content is mounted only while open. */
 export function Dialog({ isOpen, onClose, label, class: className, children }: DialogProps): VNode {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Before the page is painted: keys are ignored as long as it is open.
+  useLayoutEffect(() => {
     const element = dialog.current;
     if (element === null) return;
     if (isOpen && !element.open) element.showModal();

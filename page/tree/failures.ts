@@ -11,8 +11,8 @@ export interface FailureGroup {
 /** Groups failed agents by type, then by message without its numbers; the largest first. */
 export function groupFailures(rows: readonly AgentRow[]): FailureGroup[] {
   const groups = new Map<string, { type: string; message: string; paths: string[] }>();
-  for (const { path, failure, detail } of rows) {
-    const type = failure?.type ?? (detail === '' ? 'failed' : detail);
+  for (const { path, state, failure, detail } of rows) {
+    const type = state === 'failed' ? (failure?.type ?? detail) || state : 'failed below';
     const message = withoutNumbers(failure?.message ?? '');
     const group = groups.get(`${type}\n${message}`) ?? { type, message, paths: [] };
     group.paths.push(path);

@@ -22,7 +22,7 @@ const shownOf: Readonly<Record<ViewState, number>> = {
   unknown: 5,
 };
 /** States of which either all agents are shown or none. */
-const allOrNone: readonly ViewState[] = ['failed', 'completed', 'skipped', 'cancelled', 'unknown'];
+export const allOrNone: readonly ViewState[] = ['failed', 'completed', 'skipped', 'cancelled', 'unknown'];
 
 /** Maximum of agents outside of batches that are shown without folding. */
 const looseLimit = 20;

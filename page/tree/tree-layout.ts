@@ -1,13 +1,23 @@
 import type { AgentRow, ViewState } from '../../client/view/run-view';
+import type { Counts } from '../state/counts';
 import { groupFailures } from './failures';
 import type { Test } from './filter';
-import { type GroupLayout, keepLayout, layOut, type Member } from './fold';
+import { allOrNone, type GroupLayout, keepLayout, layOut, type Member } from './fold';
 import { agentKey, type FoldTreeRow, type TreeRow } from './rows';
 
 /** The agents that a layout arranges. */
 export interface Agents {
   row(path: string): AgentRow | undefined;
   childrenOf(path: string): readonly string[];
+  /** Number of agents below this one, by state. */
+  countsOf(path: string): { peek(): Counts };
+}
+
+/** The state by which an agent is folded: a fold must not hide who needs a decision, or what failed, below it. */
+function foldState(agents: Agents, { path, state }: Member): ViewState {
+  const below = agents.countsOf(path).peek();
+  if (below['needs you']) return 'needs you';
+  return below.failed && allOrNone.includes(state) ? 'failed' : state;
 }
 
 /** Agents that are shown together: those of a batch, or those that a parent started one by one. */
@@ -112,7 +122,7 @@ export class TreeLayout {
     const rows = shown.flatMap((path) => this.agentRows(path, level));
     const folded = folds.map((state): Unplaced => {
       const paths = group.members
-        .filter((row) => row.state === state && !isShown.has(row.path))
+        .filter((row) => !isShown.has(row.path) && foldState(this.agents, row) === state)
         .map(({ path }) => path);
       const key = `${group.key}:${state}`;
       const isOpen = this.toggled.get(key) ?? false;
@@ -163,7 +173,8 @@ export class TreeLayout {
     return [...groups].map(([key, group]) => ({ key, ...group, members: inOrder(group.members) }));
   }
 
-  private layoutOf({ key, kind, members }: Group): GroupLayout {
+  private layoutOf({ key, kind, members: rows }: Group): GroupLayout {
+    const members = rows.map((row) => ({ path: row.path, state: foldState(this.agents, row) }));
     const before = this.groups.get(key);
     const known = this.known.get(key);
     const layout =
@@ -209,5 +220,5 @@ function inOrder(members: readonly AgentRow[]): AgentRow[] {
 export function batchMembers(agents: Agents, parent: string, callId: string | null, state?: ViewState): string[] {
   const rows = agents.childrenOf(parent).flatMap((path) => agents.row(path) ?? []);
   const members: Member[] = inOrder(rows.filter(({ batch }) => callId === null || batch?.callId === callId));
-  return members.filter((member) => state === undefined || member.state === state).map(({ path }) => path);
+  return members.filter((member) => state === undefined || foldState(agents, member) === state).map(({ path }) => path);
 }

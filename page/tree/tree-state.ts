@@ -21,8 +21,7 @@ export const filterText = computed(() => (place.value.page === 'run' ? (place.va
 const layouts = new WeakMap<RunState, TreeLayout>();
 
 function layoutOf(run: RunState): TreeLayout {
-  const row = (path: string): ReturnType<RunState['row']> => run.row(path);
-  const layout = layouts.get(run) ?? new TreeLayout({ row, childrenOf: (path) => run.childrenOf(path) });
+  const layout = layouts.get(run) ?? new TreeLayout(run);
   layouts.set(run, layout);
   return layout;
 }

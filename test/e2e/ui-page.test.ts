@@ -48,20 +48,28 @@ describeInBrowser('a real run in the page', () => {
     expect(await page.title()).toMatch(/^\([1-9]\d*\) Look around/);
     await screenshot(page, 'ui-incident-live');
 
-    // The worker of the run dies, and another process takes its place, which dies before it can answer.
-    await harness.stopWorker();
-    const worker = await forkWorker(harness);
-    await kill(worker);
     await page.getByRole('treeitem', { name: /needs you, Model\.Refused/ }).click();
     const card = page.locator('[data-incident="i1"]');
     await card.getByText('Model.Refused').first().waitFor();
     await card.locator('.decision-buttons .button:not([aria-disabled])').first().waitFor();
     await card.getByLabel('Note (optional)').fill('Try again.');
+
+    // Another process takes the place of the run's worker, and dies before it can answer.
+    const worker = await forkWorker(harness);
+    await harness.stopWorker();
+    await kill(worker);
     await card.locator('.decision-buttons').getByRole('button', { name: 'Retry', exact: true }).click();
     await card.getByText('retry sent at').waitFor();
     expect(await card.getByText('recorded').count()).toBe(0);
+
+    // The page says that nobody is there, until somebody is.
+    const gap = page.getByText(/No worker answers on task queue “.+”.*Start one: baton worker/);
+    await gap.waitFor();
+    await page.getByText('Nobody answers for the agents.').first().waitFor();
+    await screenshot(page, 'ui-no-worker');
     isRefused = false;
     await harness.startWorker();
+    await gap.waitFor({ state: 'detached' });
     await card.filter({ hasText: 'recorded at' }).or(card.locator('.incident-note.refused')).first().waitFor();
     if ((await card.filter({ hasText: 'recorded at' }).count()) === 0) await decide(card, 'Retry');
     await card.getByText('by ada: Try again.').waitFor();

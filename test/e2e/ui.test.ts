@@ -2,23 +2,25 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createBaton, readEvents, type RunHandle } from '../../client';
-import { parkedQuery } from '../../client/agent/find-agent';
 import { applyChange } from '../../client/view/changes';
-import { IncidentReader } from '../../client/view/open-incidents';
-import type { AgentRow } from '../../client/view/run-view';
+import type { AgentRow, RunRow } from '../../client/view/run-view';
 import type { UiServer } from '../../cli/ui/http/ui-server';
 import type * as Page from '../../page/protocol';
-import { refuse, say, useTool, useTools } from '../../testing/scripted-model';
+import { refuse, say, type Script, useTool, useTools } from '../../testing/scripted-model';
 import { batch, reasonOf } from '../support/batches';
 import { byDepth } from '../support/delegation-script';
 import { Harness } from '../support/harness';
 import { projectRoot } from '../support/paths';
 import { ask, openStream, post, type OpenStream } from '../support/ui/page-client';
-import { parkWithoutWorker } from '../support/parked';
+import { shipped, writeProject } from '../support/skill-project';
+import { expectSwiftWithAway } from '../support/ui/swift-incidents';
+import { playRelay, relayNamed } from '../support/relays';
+import { listedRow } from '../support/ui/listed-row';
 import { harnessSource } from '../support/ui/real-source';
 import { startUiOn } from '../support/ui/start-ui';
 import { until } from '../support/until';
 
+const impossible = 'Do what nobody can do.';
 const longText = 'Much to say. '.repeat(500);
 
 describe('the page of a real run', () => {
@@ -43,7 +45,8 @@ describe('the page of a real run', () => {
       },
       (call) => (isRefused && reasonOf(call).includes('two') ? refuse() : say(`Fine: ${reasonOf(call)}`)),
     );
-    harness = await Harness.start(root, { replayed: false });
+    const script: Script = (call) => (call.systemText.includes(impossible) ? refuse() : root(call));
+    harness = await Harness.start(script, { replayed: false, skills: await shipped() });
     server = await startUiOn(harnessSource(harness));
     run = await createBaton(harness.client, harness).startRun({ goal: 'Look around.', onFailure: 'hold' });
     first = await read<Page.RunSnapshot>('');
@@ -75,28 +78,6 @@ describe('the page of a real run', () => {
     return stream.frames.filter((frame): frame is Page.Frame & { kind: Kind } => frame.kind === kind).at(-1);
   }
 
-  /** Agents without a worker that also wait, and longer, must not delay the others. */
-  async function expectSwiftWithAway(): Promise<void> {
-    const bringBack = await parkWithoutWorker(harness.client, 20);
-    try {
-      const isListed = async (): Promise<true | undefined> =>
-        (await harness.client.workflow.count(parkedQuery)).count > 20 || undefined;
-      await until(isListed);
-      const reader = new IncidentReader(harness.client);
-      const begun = Date.now();
-      expect((await reader.read()).length).toBeGreaterThan(20);
-      // A query that nobody answers takes three seconds.
-      expect(Date.now() - begun).toBeLessThan(2_500);
-      const known = await until(async () => {
-        const mine = (await reader.read()).filter(({ workflowId }) => workflowId.startsWith(run.workflowId));
-        return mine[0]?.id === 'i1' ? mine : undefined;
-      });
-      expect(known).toHaveLength(1);
-    } finally {
-      await bringBack();
-    }
-  }
-
   test('shows who needs you, takes the decision through a worker that was killed, and ends', async () => {
     const incident = await until(() => Promise.resolve(last('incidents')?.incidents[0]));
     expect(incident).toMatchObject({ id: 'i1', kind: 'failure', type: 'Model.Refused', alike: 0 });
@@ -109,7 +90,7 @@ describe('the page of a real run', () => {
     const list = (await ask(server, `/api/runs?state=needs%20you&q=${run.runId}`)).json() as Page.RunList;
     expect(list.runs).toMatchObject([{ runId: run.runId, state: 'needs you', goal: 'Look around.' }]);
 
-    await expectSwiftWithAway();
+    await expectSwiftWithAway(harness, run.workflowId);
 
     await harness.stopWorker();
     await harness.startWorker();
@@ -240,6 +221,26 @@ describe('the page of a real run', () => {
       expect([path, answer.status]).toEqual([path, body === undefined ? 200 : 404]);
       expect(answer.text).not.toBe('');
     }
+  });
+
+  test('is in the list with its model, its figures, the step of its relay and the type of its failure', async () => {
+    const { figures, model } = (await read<Page.RunSnapshot>('')).run;
+    expect(await listedRow(harness, harness.store, run.workflowId)).toMatchObject({ figures, model, detail: '' });
+    expect(await listedRow(harness, undefined, run.workflowId)).toMatchObject({ figures, model: null });
+
+    const failed = await createBaton(harness.client, harness).startRun({ goal: impossible, onFailure: 'report' });
+    const workspace = { root: await writeProject(join(harness.folder, 'project')) };
+    const steps = [{ name: 'look', skill: 'researcher', input: { goal: { from: 'goal' } } }];
+    const wishes = { goal: impossible, onFailure: 'hold', workspace } as const;
+    const relay = await playRelay(harness, relayNamed('look-around', steps), wishes);
+    const hasDetail = ({ detail }: RunRow): boolean => detail !== '';
+    for (const store of [harness.store, undefined]) {
+      const ended = { state: 'failed', detail: 'Model.Refused' };
+      expect(await listedRow(harness, store, failed.workflowId, hasDetail)).toMatchObject(ended);
+      const open = { endedAt: null, model: null, detail: 'step 1 of 1: look' };
+      expect(await listedRow(harness, store, relay.workflowId, hasDetail)).toMatchObject(open);
+    }
+    await relay.terminate();
   });
 
   test('is shown from the store when the server has forgotten it', async () => {

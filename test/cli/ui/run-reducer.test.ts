@@ -107,6 +107,36 @@ test('somebody who needs you says why, until the decision', () => {
   expect(waits).toMatchObject([{ from: start + 900, to: start + 1_000, label: 'Model.RateLimited' }]);
 });
 
+test('a call that waits for approval is not at work before it is approved', () => {
+  const asked = {
+    incident: 'i1',
+    step: 'turn 1',
+    type: 'Approval.Needed',
+    message: '',
+    incidentKind: 'approval',
+  } as const;
+  const events = [
+    started('', 0),
+    turn('', 200, 1, ['grep', 'write_artifact']),
+    event('', 201, { kind: 'agent.parked', ...asked }),
+    tool('', 260),
+    event('', 5_000, { kind: 'agent.answered', incident: 'i1', action: 'approve', by: 'ada', note: '' }),
+  ];
+  const kindsAt = (count: number): readonly string[] =>
+    reduced(events.slice(0, count))
+      .get('')!
+      .segments.filter(({ to }) => to === null)
+      .map(({ kind }) => kind);
+  expect([2, 3, 4, 5].map(kindsAt)).toEqual([['tool'], ['wait'], ['wait'], ['tool']]);
+  const rows = reduced([...events, tool('', 5_100, 'write_artifact')]);
+  const works = rows.get('')!.segments.filter(({ kind, from }) => kind !== 'wait' && from >= start + 200);
+  expect(works.filter(({ to }) => to !== null).map(({ from, to }) => [from - start, to! - start])).toEqual([
+    [200, 201],
+    [210, 260],
+    [5_050, 5_100],
+  ]);
+});
+
 test.each([
   ['agent.completed', {}, 'completed', ''],
   ['agent.failed', { failure: { type: 'Budget.Exceeded', message: 'no money' } }, 'failed', 'Budget.Exceeded'],
@@ -117,6 +147,23 @@ test.each([
   const rows = reduced([...family, parked, event('a', 1_100, { kind, ...fields } as EventBody)]);
   expect(rows.get('a')).toMatchObject({ state, detail, endedAt: start + 1_100 });
   expect(rows.get('a')!.segments.filter(({ to }) => to === null)).toEqual([]);
+});
+
+test('a failure has what to do about it and the command that continues the agent, as far as there is one', () => {
+  const failed = (path: string, type: string): unknown =>
+    reduced([...family, event(path, 1_100, { kind: 'agent.failed', failure: { type, message: 'no' } })]).get(path)
+      ?.failure;
+  const remedy = expect.stringContaining('a larger budget') as string;
+  expect(failed('a', 'Model.NotFound')).toMatchObject({
+    command: 'baton retry r1/a --with-parent',
+    remedy: expect.anything() as string,
+  });
+  expect(failed('', 'Budget.Exceeded')).toMatchObject({
+    command: expect.stringMatching(/^baton amend r1 --/) as string,
+    remedy,
+  });
+  expect(failed('', 'Relay.Failed')).not.toHaveProperty('command');
+  expect(failed('a', 'Other')).toEqual({ type: 'Other', message: 'no', command: 'baton retry r1/a --with-parent' });
 });
 
 test('a turn that is taken again after a reset replaces the earlier one, and is paid for once', () => {

@@ -1,4 +1,5 @@
 import { type AgentTree, batonRun, createBaton, type RunHandle } from '../../../client';
+import { readEnding } from '../../../client/agent/ending';
 import type { AgentFigures } from '../../../domain/budget';
 import { runIdOf } from '../../../domain/kernel';
 import {
@@ -121,6 +122,10 @@ describe('what agents consumed', () => {
         agentsOf(tree).length === 9 && agentsOf(tree).filter(({ closedAt }) => closedAt !== null).length === 5;
       await until(() => (hanging() === 2 ? true : undefined));
       const tree = await treeWhen(workflowId, ended);
+      const begun = Date.now();
+      expect(await readEnding(harness.client, workflowId)).toBeUndefined();
+      // A server that is made to wait for the end answers after 20 seconds.
+      expect(Date.now() - begun).toBeLessThan(10_000);
       await equalEverywhere(workflowId);
       const { own, withDelegations } = await listed(harness, run.runId);
       expect({ own, withDelegations }).toEqual(paid());

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { batonRun, gatherReport, readStoredRun, type AgentTree } from '../../../client';
+import { recordRun } from '../../../cli/report/record-run';
+import type { AgentRow, RunRow } from '../../../client/view/run-view';
 import { StoredFactsReader } from '../../../client/record/stored-facts';
 import {
   type AgentFigures,
@@ -15,6 +17,8 @@ import type { CallRecord } from '../../../testing/scripted-model';
 import { batonInProcess } from '../../cli/support/in-process';
 import type { Harness } from '../../support/harness';
 import { operated } from '../../support/parked';
+import { listedRow } from '../../support/ui/listed-row';
+import { harnessSource } from '../../support/ui/real-source';
 import { until } from '../../support/until';
 
 /** Adds up what the provider itself logged: the calls that it answered. */
@@ -52,7 +56,14 @@ export async function everyPlace(harness: Harness, workflowId: string): Promise<
   const run = batonRun(harness.client, runId);
   const report = (await gatherReport(harness.client, runId, () => Promise.resolve(harness.store.forRun(runId)))).agents;
   const stored = await readStoredRun(harness.store.forRun(runId));
+  const [root, heading] = await inPage(harness, runId);
   return {
+    page: pick(root),
+    'heading of the page': { own: root.own, withDelegations: heading.figures! },
+    'list of the page': {
+      own: root.own,
+      withDelegations: (await listedRow(harness, harness.store, workflowId)).figures!,
+    },
     show: pick(await jsonOf(baton, ['show', runId])),
     tree: pick(await jsonOf(baton, ['tree', runId])),
     why: pick(await jsonOf(baton, ['why', runId])),
@@ -64,6 +75,12 @@ export async function everyPlace(harness: Harness, workflowId: string): Promise<
     'tree of the library without a store': pick(await run.tree()),
     store: (await new StoredFactsReader(stored!).of(stored!.root)).figures,
   };
+}
+
+/** The root and the run as a recorded page has them. */
+async function inPage(harness: Harness, runId: string): Promise<[AgentRow, RunRow]> {
+  const { run } = await recordRun(harnessSource(harness), runId, { version: '0' }, () => Promise.resolve());
+  return [run.agents[0]!, run.run];
 }
 
 export async function listed(

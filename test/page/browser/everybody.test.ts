@@ -154,6 +154,9 @@ describeInBrowser('the page for everybody', () => {
       .waitFor();
     await page.locator('#detail', { hasText: 'Turn 1' }).waitFor();
     expect(await page.locator('.bars rect').count()).toBeGreaterThan(3);
+    const header = page.locator('#detail .agent-header');
+    await header.getByText(/What to do: .*the call is retried after the delay/).waitFor();
+    await header.getByRole('button', { name: `Copy baton retry r-hostile/${path} --with-parent` }).waitFor();
     await screenshot(page, 'recorded');
     expect(await page.title()).toContain('document.title');
     expect(await page.locator('#page script, #page img, #page iframe').count()).toBe(0);

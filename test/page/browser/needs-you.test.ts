@@ -60,4 +60,13 @@ describeInBrowser('the bar that says who needs you', () => {
     await page.locator('.incident-card, [data-incident]').first().waitFor();
     await expectInView(page);
   });
+
+  test('leads on from incidents whose id no worker has told', async () => {
+    for (const runId of ['r-other-1', 'r-other-2']) tester.source.raise(runId, { path: '', id: '' });
+    const page = await tester.open('#/r/r-other-1');
+    await page.locator(rowOf('')).waitFor();
+    await waitFor(page, `document.title.startsWith('(4)')`);
+    await page.keyboard.press('n');
+    await waitFor(page, `location.hash.startsWith('#/r/r-waits')`);
+  });
 });

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { describeInBrowser, screenshot } from '../../support/browser';
@@ -115,6 +116,23 @@ describeInBrowser('tabs of an agent', () => {
     await open.go(agents.eventful, 'tab=events');
     await page.locator('.event > summary').first().click();
     await page.locator('.event .json-fields', { hasText: 'turn' }).waitFor();
+  });
+
+  test('an artifact that is not text is saved byte for byte', async () => {
+    const bytes = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0xff, 0xc3, 0x28]);
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    const image = { name: 'image.png', path: '', turn: 1, bytes: bytes.length, hash, mediaType: 'image/png' };
+    source.artifacts = () => Promise.resolve({ artifacts: [{ ...image, isExpected: false, text: null }] });
+    const { blob } = source;
+    source.blob = (run, wanted) => (wanted === hash ? Promise.resolve(bytes) : blob.call(source, run, wanted));
+    await open.go(agents.ended, 'tab=artifacts&f=image.png');
+    await page.getByText('image.png is too large to show, or is not text. It can be saved.').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save image.png' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('image.png');
+    expect(await readFile(await download.path())).toEqual(bytes);
   });
 
   test('tabs are chosen with arrow keys, and what fails says so in its pane', async () => {

@@ -1,5 +1,7 @@
 import type { AgentRow, ViewState } from '../../../client/view/run-view';
+import { countStates } from '../../../client/view/run-row';
 import { newAgent } from '../../../page/state/changes';
+import type { Counts } from '../../../page/state/counts';
 
 /** Makes the row of an agent. */
 export function agentRow(path: string, fields: Partial<AgentRow> = {}): AgentRow {
@@ -17,12 +19,16 @@ export function batchRows(states: readonly ViewState[]): AgentRow[] {
 export function agentsOf(rows: readonly AgentRow[]): {
   row: (path: string) => AgentRow | undefined;
   childrenOf: (path: string) => string[];
+  countsOf: (path: string) => { peek: () => Counts };
   set: (path: string, fields: Partial<AgentRow>) => void;
 } {
   const byPath = new Map(rows.map((row) => [row.path, row]));
   return {
     row: (path) => byPath.get(path),
     childrenOf: (path) => [...byPath.values()].filter(({ parent }) => parent === path).map((row) => row.path),
+    countsOf: (path) => ({
+      peek: () => countStates([...byPath.values()].filter((row) => row.path.startsWith(`${path}/`))),
+    }),
     set: (path, fields) => byPath.set(path, { ...(byPath.get(path) ?? agentRow(path)), ...fields }),
   };
 }

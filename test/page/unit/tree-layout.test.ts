@@ -57,6 +57,28 @@ describe('a batch of 1,000', () => {
   });
 });
 
+test('a fold hides neither who needs a decision nor what failed below its agents', () => {
+  const below = (parent: string, state: ViewState): ReturnType<typeof agentRow> =>
+    agentRow(`${parent}/c`, { parent, state });
+  const agents = agentsOf([
+    agentRow(''),
+    ...batchRows(times(30, 'completed')),
+    below('b3', 'failed'),
+    below('b7', 'needs you'),
+  ]);
+  const layout = new TreeLayout(agents);
+  const shown = ['    b3', '      b3/c', '    b7', '      b7/c', '    28 completed'];
+  expect(words(layout.rows())).toEqual(['root', '  batch of 30', ...shown]);
+  agents.set('b9/c', { parent: 'b9', state: 'needs you' });
+  expect(words(layout.rows())).toContain('      b9/c');
+
+  for (const parent of ['b11', 'b12', 'b13', 'b14', 'b15']) agents.set(`${parent}/c`, { parent, state: 'failed' });
+  layout.tidy();
+  const failed = layout.rows().find((row) => row.kind === 'fold' && row.state === 'failed');
+  layout.setOpen(failed?.key ?? '', true);
+  expect(words(layout.rows()).slice(-3)).toEqual(['    6 failed', '      6 × failed below: ', '    22 completed']);
+});
+
 describe('rows that are shown', () => {
   const start = (states: readonly ViewState[]): { agents: ReturnType<typeof agentsOf>; layout: TreeLayout } => {
     const agents = agentsOf([agentRow('', { state: 'waiting' }), ...batchRows(states)]);

@@ -1,6 +1,7 @@
 import type { ConversationEntry, ConversationTurn } from '../../../client/conversation/conversation';
 import { countStates } from '../../../client/view/run-row';
 import type { AgentRow, Figures, RunView, ViewIncident, ViewSegment, ViewState } from '../../../client/view/run-view';
+import { withCommand } from '../../../client/view/view-failure';
 
 /** What a generated run has. */
 export interface GeneratedOptions {
@@ -46,7 +47,7 @@ export function generateRun(options: GeneratedOptions = {}): RunView {
       model: 'claude-sonnet-5-5',
       state,
       detail: detailOf(state, index, agents),
-      failure: state === 'failed' ? failureOf(index, text) : null,
+      failure: state === 'failed' ? failureOf(`run/${runId}/${path}`, index, text) : null,
       turn: each,
       maxTurns: 100,
       own,
@@ -142,8 +143,9 @@ function failureType(index: number): string {
   return index % 7 === 0 ? 'Output.Invalid' : 'Model.RateLimited';
 }
 
-function failureOf(index: number, text: (plain: string) => string): AgentRow['failure'] {
-  return { type: failureType(index), message: text(`429 too many requests, asked to wait ${index % 60} s`) };
+function failureOf(workflowId: string, index: number, text: (plain: string) => string): AgentRow['failure'] {
+  const message = text(`429 too many requests, asked to wait ${index % 60} s`);
+  return withCommand(workflowId, { type: failureType(index), message });
 }
 
 /** Figures of this number of turns. */

@@ -1,8 +1,0 @@
-/** Offers a text as a file. */
-export function saveText(name: string, text: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'application/octet-stream' }));
-  link.download = name.replace(/[^\w.-]+/g, '-');
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-}
