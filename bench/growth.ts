@@ -10,6 +10,8 @@ import { noiseGoal } from './workloads';
 
 const [history, time] = ['history.bytes_per_turn', 'wall_per_turn'];
 const turns = [10, 100, 1_000];
+/** What a late turn adds to history, over what an early one does: 1 if the growth is even. */
+const flatness = `${history}.1000_over_10`;
 /** Turns played after the last measured one, because the turns around it are measured as well. */
 const after = 26;
 const bytes = 5_000;
@@ -26,6 +28,7 @@ const results = [
 export const growth: Benchmark = {
   names: [
     ...turns.map((turn) => `${history}.${turn}`),
+    flatness,
     ...turns.map((turn) => `${time}.${turn}`),
     ...results.map(({ name }) => name),
   ],
@@ -35,7 +38,7 @@ export const growth: Benchmark = {
     const probe = await noiseWorkers(environment);
     await playLongRun(environment, probe, { turns: context.quick ? 2 : 30, bytes });
     const rows: Row[] = [];
-    const wanted = turns.filter((turn) => context.wants(`${history}.${turn}`, `${time}.${turn}`));
+    const wanted = turns.filter((turn) => context.wants(`${history}.${turn}`, `${time}.${turn}`, flatness));
     if (wanted.length > 0) rows.push(...(await measureTurns(context, environment, probe, Math.max(...wanted))));
     for (const result of results)
       if (context.wants(result.name)) rows.push(await lateOverEarly(context, environment, probe, result));
@@ -61,7 +64,9 @@ async function measureTurns(
   }
   const rowFor = (options: RowOptions, figure: (observed: Observed) => number, reached: boolean): Row =>
     reached ? compared(options, baton.map(figure), byValue.map(figure)) : measured(options, baton.map(figure));
+  const bytesAround = (turn: number): number[] => baton.map((observed) => bytesAt(observed, at(turn)));
   return [
+    compared({ name: flatness, unit: 'bytes/turn', wants: 'less' }, bytesAround(1_000), bytesAround(10)),
     ...turns.map((turn) => {
       const options = { name: `${history}.${turn}`, unit: 'bytes/turn', wants: 'less' } as const;
       return rowFor(options, (observed) => bytesAt(observed, at(turn)), quick || turn < mostTurnsByValue);

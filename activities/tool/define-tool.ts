@@ -72,7 +72,7 @@ export interface ToolSpec<Parameters extends z.ZodType> {
   readonly inline?: 'quick' | 'never' | undefined;
   /**
    * Runs the tool in an activity. If it throws, the tool call fails and the model sees the error's message. It must not
-   * change the session or the workspace itself, but return `events` and `changes`.
+   * change the session or the workspace itself, but return `events` and `changes`. An attempt may take five minutes.
    */
   run(parameters: z.infer<Parameters>, context: ToolContext): Promise<ToolReturn>;
 }

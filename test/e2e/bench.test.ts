@@ -21,6 +21,7 @@ const promised = [
   'history.bytes_per_turn.10',
   'history.bytes_per_turn.100',
   'history.bytes_per_turn.1000',
+  'history.bytes_per_turn.1000_over_10',
   'wall_per_turn.10',
   'wall_per_turn.100',
   'wall_per_turn.1000',

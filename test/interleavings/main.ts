@@ -24,7 +24,7 @@ async function report<State>(name: string, bounds: object, model: Model<State>):
 
 const help = `Explores all orders of events in small worlds that run the real protocols, and checks what must hold in each.
 
-  npm run interleavings               every protocol; takes a good part of an hour
+  npm run interleavings               every protocol; takes about ten minutes
   npm run interleavings -- session    some of them: children, budget, journal, session
 
 The exit code is 0 only if nothing wrong was found.

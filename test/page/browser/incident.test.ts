@@ -115,7 +115,7 @@ describeInBrowser('deciding in the page', () => {
       argumentsText: JSON.stringify({ command: 'sh', script: lines, deep: { a: { b: { c: { d: 'end' } } } } }),
     });
     const card = page.locator(`[data-incident="i${number}"]`);
-    const approve = card.getByRole('button', { name: 'Approve' });
+    const approve = card.getByRole('button', { name: 'Approve', exact: true });
     await approve.waitFor();
     expect(await approve.getAttribute('title')).toBe('The card has just appeared.');
     const before = source.commands.length;
@@ -161,7 +161,7 @@ describeInBrowser('deciding in the page', () => {
       .filter({ hasText: `i${number} was answered elsewhere` })
       .filter({ hasText: 'skip by bob' })
       .waitFor();
-    await card.getByRole('button', { name: 'Dismiss' }).click();
+    await card.getByRole('button', { name: 'Dismiss', exact: true }).click();
     await card.waitFor({ state: 'detached' });
   });
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { runWorkflowId } from '../../../domain/kernel';
 import { builtInSlices, createSessionSchema, emptySession, snapshot } from '../../../domain/session';
+import { textsWorkflowId } from '../../../domain/store';
 import { hang, say, scriptByTurn, useTool } from '../../../testing/scripted-model';
 import { messageContracts } from '../../../workflows/contracts';
 import { batch } from '../../support/batches';
@@ -126,13 +127,24 @@ describe('a message of any content', () => {
       relayWorkflow: relay.workflowId,
       delegationWorkflow: delegation,
       sessionWorkflow: host,
+      textsWorkflow: await startRaw(client, harness.taskQueue, 'textsWorkflow', [], textsWorkflowId(randomUUID())),
     };
     for (const [type, workflowId] of Object.entries(workflowIds)) targets[type] = new RawRequests(client, workflowId);
   });
   afterAll(() => harness.close());
 
-  const handledBy = (type: string): readonly string[] => (type === 'sessionWorkflow' ? hostMessages : agentMessages);
-  const types = ['runWorkflow', 'relayWorkflow', 'delegationWorkflow', 'sessionWorkflow'];
+  const handled: Readonly<Record<string, readonly string[]>> = {
+    sessionWorkflow: hostMessages,
+    textsWorkflow: ['readText'],
+  };
+  const handledBy = (type: string): readonly string[] => handled[type] ?? agentMessages;
+  /** A Query that a workflow of this type answers if its workflow tasks complete. */
+  const queries: Readonly<Record<string, string>> = {
+    sessionWorkflow: 'isClosed',
+    textsWorkflow: '__temporal_workflow_metadata',
+  };
+  const queryOf = (type: string): string => queries[type] ?? 'snapshot';
+  const types = ['runWorkflow', 'relayWorkflow', 'delegationWorkflow', 'sessionWorkflow', 'textsWorkflow'];
 
   test.each(types)('does not stop a %s', async (type) => {
     const to = targets[type]!;
@@ -146,7 +158,7 @@ describe('a message of any content', () => {
         if (problem !== undefined) problems.push(`${contract.name} with ${what}: ${problem}`);
       }
       // Answered only if the workflow tasks of all signals have completed.
-      const alive = await to.query(type === 'sessionWorkflow' ? 'isClosed' : 'snapshot');
+      const alive = await to.query(queryOf(type));
       if (!alive.ok) problems.push(`after ${contract.name}: ${alive.message}`);
       if (!alive.ok) break;
     }
@@ -172,7 +184,7 @@ describe('a message of any content', () => {
       await to.query(name, [unreadable['cut JSON']!]);
     }
     expect(await to.update('steer', [json({ text: 'x'.repeat(1_500_000) })])).toMatchObject({ ok: false });
-    expect(await to.query(type === 'sessionWorkflow' ? 'isClosed' : 'snapshot')).toEqual({ ok: true });
+    expect(await to.query(queryOf(type))).toEqual({ ok: true });
     expect(await failedTasks(harness.client, to.workflowId)).toEqual([]);
   });
 
@@ -192,7 +204,7 @@ describe('a message of any content', () => {
   });
 
   test('leaves every workflow able to be cancelled', async () => {
-    for (const type of ['relayWorkflow', 'runWorkflow']) {
+    for (const type of ['relayWorkflow', 'runWorkflow', 'textsWorkflow']) {
       const handle = harness.client.workflow.getHandle(targets[type]!.workflowId);
       await handle.cancel();
       const error: unknown = await handle.result().catch((reason: unknown) => reason);
