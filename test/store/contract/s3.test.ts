@@ -192,7 +192,7 @@ function stand(buckets: ObjectStore, address: string, journal: string): Pick<Con
   };
 }
 
-/** The same for a store that is only in the bucket. */
+/** How the tests damage and fill a store that is only in the bucket. */
 function standAlone(buckets: ObjectStore, address: string): Pick<ContractStand, 'damage' | 'fill'> {
   const folderOf = (run: string): string => `${prefixOf(address)}/runs/${runName(run)}`;
   return {
