@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { checkValue, type FailureType } from '../domain/kernel';
-import { isStoreTrouble, missingKeyOf } from '../domain/store';
+import { isStoreTrouble, missingKeyOf, type Unsaved, unsavedSchema } from '../domain/store';
 import { attemptLimit } from '../temporal-config/activity-options';
 import { spreadRetry } from './spread-retry';
 
@@ -24,8 +24,7 @@ const notesSchema = z.object({
   notBegun: z.int().nonnegative().exactOptional(),
   /** When the store could first not be used, ISO 8601; omitted if the last attempt ended for another reason. */
   since: z.iso.datetime().exactOptional(),
-  /** Something that can't be had again and is not stored yet: its journal key, and its bytes, compressed. */
-  unsaved: z.object({ key: z.string(), gzip: z.base64() }).exactOptional(),
+  unsaved: unsavedSchema.exactOptional(),
 });
 type Notes = z.infer<typeof notesSchema>;
 
@@ -111,13 +110,12 @@ export class Attempt {
 
   /** Returns what an earlier attempt left under this key; undefined if nothing. */
   unsaved(key: string): Uint8Array | undefined {
-    const { unsaved } = this.notes;
-    return unsaved?.key === key ? gunzipSync(Buffer.from(unsaved.gzip, 'base64')) : undefined;
+    return unsavedBytes(this.notes.unsaved, key);
   }
 
-  /** Whether something is left to be stored. */
-  get hasUnsaved(): boolean {
-    return this.notes.unsaved !== undefined;
+  /** What is left to be stored; undefined if nothing is. */
+  get left(): Unsaved | undefined {
+    return this.notes.unsaved;
   }
 
   /** Leaves the bytes to the next attempt. Call it when they can't be stored, and then fail. False if they are too large. */
@@ -131,10 +129,10 @@ export class Attempt {
     return true;
   }
 
-  /** Call it when nothing is left to be stored. */
-  saved(): void {
-    const { unsaved: _, ...notes } = this.notes;
-    this.notes = notes;
+  /** Call it when what may have been left under this key is stored. */
+  saved(key: string): void {
+    const { unsaved, ...notes } = this.notes;
+    if (unsaved?.key === key) this.notes = notes;
   }
 
   /** Returns the failure to end this attempt with: one that is retried, unless the limit is reached. */
@@ -183,6 +181,11 @@ export class Attempt {
     this.notes = changed;
     this.heartbeat();
   }
+}
+
+/** Returns the bytes that were left under this key; undefined if none were. */
+export function unsavedBytes(unsaved: Unsaved | undefined, key: string): Uint8Array | undefined {
+  return unsaved?.key === key ? gunzipSync(Buffer.from(unsaved.gzip, 'base64')) : undefined;
 }
 
 /** Failures that say nothing about the work: the worker is shutting down, or the provider's limit leaves no room yet. */

@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
-import { continueRunActivity } from '../domain/agent';
+import { continueRunActivity, runTurnActivity } from '../domain/agent';
 import {
   checkValue,
   type ActivityContract,
@@ -67,9 +67,10 @@ export function activityBoundary(redact: Redact = redactSecrets): ActivityInboun
       try {
         refuseEncrypted(input.args);
         attempt.assertWithinLimit();
-        refuseOversized('An argument', input.args, limit);
+        const [argument] = input.args;
+        refuseOversized('An argument', input.args, limit + unsavedBytes(argument));
         const result = await next(input);
-        refuseOversized('The result', result, limit);
+        refuseOversized('The result', result, limit + unsavedBytes(result));
         return result;
       } catch (error) {
         throw attempt.conclude(error, toFailure(error, redact));
@@ -99,6 +100,13 @@ export function withCheckedInput<Contract extends ActivityContract>(
 /** Ends an attempt on a worker that does not have the key of the input. It is not counted, like trouble of the store. */
 function refuseEncrypted(args: readonly unknown[]): void {
   for (const keyId of args.map(missingKeyOf)) if (keyId !== undefined) throw new KeyMissingError(keyId);
+}
+
+/** Returns the size of an answer that the store did not take. A turn carries it besides everything else. */
+function unsavedBytes(value: unknown): number {
+  const isTurn = Context.current().info.activityType === runTurnActivity.name;
+  const carries = isTurn && typeof value === 'object' && value !== null && 'unsaved' in value;
+  return carries ? measurePayload(value.unsaved) : 0;
 }
 
 function refuseOversized(what: string, value: unknown, limit: number): void {

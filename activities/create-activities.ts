@@ -100,7 +100,7 @@ function agentActivities(shared: SharedDependencies) {
   return {
     mountWorkspace: withCheckedInput(mountWorkspaceActivity, (input) => mountWorkspace(shared, input)),
     foldWorkspace: short(foldWorkspaceActivity, (input) => flushed(shared, (own) => foldWorkspace(own, input))),
-    runTurn: withCheckedInput(runTurnActivity, (input) => flushed(shared, (own) => runTurn(own, input))),
+    runTurn: withCheckedInput(runTurnActivity, (input) => runTurn(shared, input)),
     executeTool: withCheckedInput(executeToolActivity, (input) => flushed(shared, (own) => executeTool(own, input))),
     checkCall: short(checkCallActivity, (input) => checkCall(shared, input)),
     findDecision: short(findDecisionActivity, (input) => findDecision(shared, input)),

@@ -5,7 +5,7 @@ import { usageSchema } from '../../domain/model';
 import { type RunStore, shortRefSchema } from '../../domain/store';
 import { parseStored } from '../../store/blobs';
 import type { ChargedAnswer } from '../../store/paid-calls';
-import { Attempt, callingAgent } from '../attempt';
+import { Attempt, callingAgent, unsavedBytes } from '../attempt';
 import type { ModelAnswer } from '../dependencies';
 import { saveOrLeave } from '../save-or-leave';
 
@@ -34,9 +34,13 @@ export class AnswerJournal {
   async find(request: number): Promise<ModelAnswer | undefined> {
     const key = this.key(request);
     const journaled = await this.store.find(key);
-    if (journaled !== undefined) return this.parse(key, journaled);
-    // An earlier attempt received the answer, but could not journal it.
-    const unsaved = Attempt.current().unsaved(key);
+    const attempt = Attempt.current();
+    if (journaled !== undefined) {
+      attempt.saved(key);
+      return this.parse(key, journaled);
+    }
+    // An earlier attempt, or an earlier activity, received the answer, but could not journal it.
+    const unsaved = attempt.unsaved(key) ?? unsavedBytes(this.call.unsaved, key);
     return unsaved && this.write(key, unsaved);
   }
 
@@ -65,7 +69,7 @@ export class AnswerJournal {
       () => record,
       () => this.store.putIfAbsent(key, record),
     );
-    Attempt.current().saved();
+    Attempt.current().saved(key);
     return this.parse(key, winner);
   }
 

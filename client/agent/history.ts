@@ -3,6 +3,7 @@ import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-wor
 import type { temporal } from '@temporalio/proto';
 import { z } from 'zod';
 import {
+  areTurns,
   continueRunActivity,
   type OpenedAgent,
   openedAgentSchema,
@@ -13,7 +14,6 @@ import {
   turnsOf,
 } from '../../domain/agent';
 import { delegationWorkflowContract } from '../../domain/delegation';
-import { isCallRefused } from '../../domain/model';
 import { openRelayActivity } from '../../domain/relay';
 import { type BlobRef, mediaTypes } from '../../domain/store';
 import { Histories } from '../event/histories';
@@ -135,7 +135,7 @@ async function openedIn(client: Client, first: Event, opening: Payloads): Promis
 async function headIn(client: Client, payloads: Payloads): Promise<BlobRef | undefined> {
   const [reply] = await decode(client, payloads);
   const last = runTurnActivity.result.safeParse(reply).data;
-  if (last === undefined || isCallRefused(last)) return undefined;
+  if (last === undefined || !areTurns(last)) return undefined;
   const { head = last.head } = turnsOf(last).at(-1) ?? {};
   return { ...head, mediaType: mediaTypes.json };
 }

@@ -1,10 +1,10 @@
 import type { Client } from '@temporalio/client';
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow';
 import { z } from 'zod';
-import { expandUsage, openRunActivity, runTurnActivity, turnsOf } from '../../domain/agent';
+import { areTurns, expandUsage, openRunActivity, runTurnActivity, turnsOf } from '../../domain/agent';
 import { nothingSpent, type PaidCall, type PinnedPrices, type Spending, spendingByAgent } from '../../domain/budget';
 import { isFailureType } from '../../domain/kernel';
-import { isCallRefused, type PriceTable, usageSchema } from '../../domain/model';
+import { type PriceTable, usageSchema } from '../../domain/model';
 import { openRelayActivity } from '../../domain/relay';
 import { failureCause } from '../../temporal-config/failure-cause';
 import { Decoder, type HistoryEvent, idOf } from '../event/decoder';
@@ -101,7 +101,7 @@ class ExecutionReader {
       this.use((await this.decoder.read(result, openedSchema))?.settings);
     if (name !== runTurnActivity.name) return;
     const reply = await this.decoder.read(result, runTurnActivity.result);
-    if (reply === undefined || isCallRefused(reply)) return;
+    if (reply === undefined || !areTurns(reply)) return;
     turnsOf(reply).forEach(({ usage }, index) => {
       this.add(`${id}/${index}`, usage);
     });

@@ -82,6 +82,7 @@ export function nextInBurst(input: RunTurnInput, { head, ran = [] }: Turn): RunT
     ...(ran.length === 0 ? {} : { told: { ran: identity.try } }),
     ...(inside === undefined ? {} : { inside }),
     ...(input.paidOnly === undefined ? {} : { paidOnly: input.paidOnly }),
+    ...(input.unsaved === undefined ? {} : { unsaved: input.unsaved }),
   };
 }
 

@@ -149,16 +149,19 @@ export {
 } from './status-contract';
 export { aboutInput, expandTurn, takenResult, toldNext, type TurnReply } from './turn';
 export {
+  areTurns,
   type CheckedAnswer,
   compactUsage,
   expandUsage,
   type Inside,
+  isUnsavedAnswer,
   type LeftCall,
   type RanCall,
   type ReasonOutside,
   reasonOutsideSchema,
   runTurnActivity,
   type RunTurnInput,
+  type RunTurnResult,
   type ToldInput,
   type Turn,
   type TurnFailure,

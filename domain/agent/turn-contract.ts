@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { activityContract, type InputOf, type JsonObject, uncheckedObject } from '../kernel';
-import { callRefusedSchema, stopReasonSchema, type Usage } from '../model';
+import { type CallRefused, callRefusedSchema, stopReasonSchema, type Usage } from '../model';
 import { applySessionResultSchema, changeVerdictSchema, placedRequestSchema, type SessionSnapshot } from '../session';
-import { shortRefSchema, spilledTextSchema, storeLocationSchema } from '../store';
+import { shortRefSchema, spilledTextSchema, storeLocationSchema, unsavedSchema } from '../store';
 import { sessionEventSchema, toolCallSchema, toolOutcomeSchema } from '../tool';
 import { fileChangeSchema, workspaceFilesSchema } from '../workspace';
 import { burstSchema, callIdentitySchema, callLimitsSchema, replacedModelSchema } from './call-contract';
@@ -191,6 +191,23 @@ const turnsSchema = turnSchema.extend({
 /** A turn, and those after it that the same activity took. */
 export type Turns = Readonly<z.infer<typeof turnsSchema>>;
 
+const unsavedAnswerSchema = z.object({ unsaved: unsavedSchema });
+/**
+ * An answer that was paid for and that the store did not take. The workflow begins the same activity again with it: unlike
+ * the details of a heartbeat, history keeps it when an operator interrupts the agent between two attempts.
+ */
+type UnsavedAnswer = Readonly<z.infer<typeof unsavedAnswerSchema>>;
+
+/** Returns true if an activity could not store an answer. The turns before it are in the journal. */
+export function isUnsavedAnswer(result: RunTurnResult): result is UnsavedAnswer {
+  return 'unsaved' in result;
+}
+
+/** Returns true if at least one turn was taken. */
+export function areTurns(result: object): result is Turns {
+  return 'head' in result;
+}
+
 export const runTurnActivity = activityContract('runTurn', {
   description:
     'Calls the model, appends the new messages and the reply to the transcript, and runs the tool calls that may run in the same activity. Each model call is paid for once.',
@@ -212,10 +229,13 @@ export const runTurnActivity = activityContract('runTurn', {
     burst: burstSchema.exactOptional(),
     /** Set if the model must not be called: only turns whose reply is in the journal are taken. */
     paidOnly: z.literal(true).exactOptional(),
+    /** An answer that the activity before could not store; omitted when there is none. */
+    unsaved: unsavedSchema.exactOptional(),
   }),
-  result: z.union([turnsSchema, callRefusedSchema]),
+  result: z.union([turnsSchema, callRefusedSchema, unsavedAnswerSchema]),
 });
 export type RunTurnInput = InputOf<typeof runTurnActivity>;
+export type RunTurnResult = Turns | CallRefused | UnsavedAnswer;
 
 /** How far a turn is. The heartbeats of its activity say so, until it has ended. */
 export const turnProgressSchema = z.object({

@@ -43,3 +43,4 @@ export {
   type WriteOptions,
   WrongStoreError,
 } from './store';
+export { type Unsaved, unsavedSchema } from './unsaved';

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -107,4 +108,18 @@ describe('licences', () => {
     expect(isAllowed('(MIT OR GPL-3.0-or-later)')).toBe(true);
     expect(isAllowed('none')).toBe(false);
   });
+});
+
+test('the bill of materials names every package that users install, and none for development', () => {
+  const printed = execFileSync('npm', ['run', '-s', 'sbom'], { cwd: root, encoding: 'utf8', stdio: 'pipe' });
+  const { metadata, components } = JSON.parse(printed) as {
+    readonly metadata: { readonly component: { readonly name: string } };
+    readonly components: readonly { readonly name: string }[];
+  };
+  const named = new Set(components.map(({ name }) => name));
+  const installed = new Set(installedBy('package-lock.json').map(([place]) => nameOf(place)));
+  expect(metadata.component.name).toBe('baton-agents');
+  expect([...installed].filter((name) => !named.has(name))).toEqual([]);
+  expect([...named].filter((name) => !installed.has(name))).toEqual([]);
+  expect(named).toContain('@temporalio/client');
 });

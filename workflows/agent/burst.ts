@@ -1,6 +1,14 @@
 import { CancellationScope } from '@temporalio/workflow';
-import { type Burst, maxBurstTurns } from '../../domain/agent';
+import {
+  type Burst,
+  isUnsavedAnswer,
+  maxBurstTurns,
+  type RunTurnInput,
+  type RunTurnResult,
+  type Turns,
+} from '../../domain/agent';
 import { undisturbedRoom } from '../../domain/handoff';
+import { type CallRefused, isCallRefused } from '../../domain/model';
 import { priceFor } from '../budget/spending';
 import { isCancelled } from '../failures';
 import type { OperatorInbox } from '../operator/operator-inbox';
@@ -42,13 +50,36 @@ function repeatsItself({ settings: { limits }, progress: { repetition } }: Agent
 }
 
 /**
- * Waits for a burst. When an operator pauses or steers the agent meanwhile, the activity is cancelled: it then finishes the
- * turn that it is in, and returns those that it has taken. Undefined if it was waiting for its next attempt.
+ * Has turns taken. An answer that the store did not take goes to the next activity, so that it is never paid for again.
+ * Undefined if an operator interrupted a burst before the first of its turns: nothing more was paid for.
  */
-export async function untilInterrupted<Result>(
+export async function takeTurns(
   inbox: OperatorInbox,
-  run: () => Promise<Result>,
-): Promise<Result | undefined> {
+  input: RunTurnInput,
+  take: (input: RunTurnInput) => Promise<RunTurnResult>,
+): Promise<Turns | CallRefused | undefined> {
+  let next = input;
+  const taken = async (): Promise<Turns | CallRefused> => {
+    for (;;) {
+      const result = await take(next);
+      if (!isUnsavedAnswer(result)) return result;
+      next = { ...next, unsaved: result.unsaved };
+    }
+  };
+  if (input.burst === undefined) return taken();
+  const turns = await untilInterrupted(inbox, taken);
+  if (turns !== undefined) return turns;
+  // What its attempts have paid for is taken over, before anything else is said to the model.
+  next = { ...next, paidOnly: true };
+  const paid = await taken();
+  return isCallRefused(paid) ? undefined : paid;
+}
+
+/**
+ * Waits for a burst. When an operator pauses or steers the agent meanwhile, the activity is cancelled: it then finishes the
+ * turn that it is in, and returns those that it has taken. Undefined if there is no other attempt because of that.
+ */
+async function untilInterrupted<Result>(inbox: OperatorInbox, run: () => Promise<Result>): Promise<Result | undefined> {
   const outer = CancellationScope.current();
   const scope = new CancellationScope();
   inbox.onInput = () => {

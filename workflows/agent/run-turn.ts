@@ -22,7 +22,7 @@ import { whileParentIsOpen } from '../open-parent';
 import { countCost, countTokens } from '../metrics';
 import { applyWaitingAmendments } from '../operator/effective-settings';
 import { activityOptions, type Agent, storeLocation } from './agent';
-import { burstFor, untilInterrupted } from './burst';
+import { burstFor, takeTurns } from './burst';
 import { insideInput, takeFoldedRoot } from './inside-input';
 import { fallBack, namingEveryModel, replacedModels } from './fall-back';
 import { limitedOptions, namingLimit } from './limited-turns';
@@ -128,12 +128,7 @@ async function request(agent: Agent, input: RunTurnInput): Promise<Turns | CallR
     reportFailedAhead(agent, input);
     const options = { ...activityOptions(turnOptions, settings, summary), ...limitedOptions(settings) };
     const activities = proxyActivities<AgentActivities>(options);
-    if (input.burst === undefined) return await activities.runTurn(input);
-    const turns = await untilInterrupted(agent.inbox, () => activities.runTurn(input));
-    if (turns !== undefined) return turns;
-    // What its attempts have paid for is taken over, before anything else is said to the model.
-    const paid = await activities.runTurn({ ...input, paidOnly: true });
-    return isCallRefused(paid) ? undefined : paid;
+    return await takeTurns(agent.inbox, input, (next) => activities.runTurn(next));
   } catch (error) {
     const usage = usageFromFailure(error);
     if (usage !== undefined) chargeTo(agent, usage, (before) => afterFailedCall(before, usage, priceFor(settings)));

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import {
   type Burst,
@@ -7,22 +6,35 @@ import {
   type RunTurnInput,
   type Turn,
   type TurnFailure,
+  type RunTurnResult,
   type Turns,
 } from '../../../domain/agent';
 import { type CallRefused, isCallRefused } from '../../../domain/model';
-import { isStoreTrouble, maxPayloadBytes } from '../../../domain/store';
+import { maxPayloadBytes } from '../../../domain/store';
 import { measurePayload } from '../../../store/blobs';
 import { Attempt, callingAgent } from '../../attempt';
 import type { SharedDependencies } from '../../dependencies';
+import { flushed } from '../../flushed';
 import { whileHeartbeating } from '../../heartbeat';
 import { BurstSignal } from './burst-signal';
 import { finalFailure } from './final-failure';
 import { LiveReplyWriter } from './live-reply-writer';
-import { takeTurn, type TakenTurn } from './take-turn';
+import { takeTurn, type TakenTurn, type TurnContext } from './take-turn';
 import { TurnSteps } from './turn-steps';
 
 /** Takes the next turn of an agent and, if it may, those after it. */
-export function runTurn(dependencies: SharedDependencies, input: RunTurnInput): Promise<Turns | CallRefused> {
+export async function runTurn(dependencies: SharedDependencies, input: RunTurnInput): Promise<RunTurnResult> {
+  try {
+    return await flushed(dependencies, (own) => takeOneOrMore(own, input));
+  } catch (error) {
+    const unsaved = Attempt.current().left;
+    // Operators can interrupt a burst between two attempts, and what an attempt has left would be lost with it.
+    if (input.burst === undefined || unsaved === undefined || unsaved.key === input.unsaved?.key) throw error;
+    return { unsaved };
+  }
+}
+
+function takeOneOrMore(dependencies: SharedDependencies, input: RunTurnInput): Promise<Turns | CallRefused> {
   const { burst, ...first } = input;
   const steps = new TurnSteps(first.identity.call);
   return whileHeartbeating(
@@ -66,10 +78,8 @@ async function inBurst<Result>(
 }
 
 /** What the turns of a burst have in common. */
-interface BurstContext {
+interface BurstContext extends TurnContext {
   readonly until: BurstSignal;
-  readonly live: LiveReplyWriter;
-  readonly steps: TurnSteps;
 }
 
 /** Time after which no further turn begins, in milliseconds. Until the activity ends, nobody sees its turns. */
@@ -84,12 +94,12 @@ async function takeTurns(
   dependencies: SharedDependencies,
   first: RunTurnInput,
   burst: Burst,
-  { until: signal, live, steps }: BurstContext,
+  { until: signal, live, steps }: Omit<BurstContext, 'signal'>,
 ): Promise<Turns | CallRefused> {
   let begun = performance.now();
   let input = first;
-  const context = { until: signal, live, steps };
-  let taken = await takeUntilSaved(dependencies, input, context);
+  const context = { signal: signal.abort, until: signal, live, steps };
+  let taken = await takeTurn(dependencies, input, context);
   if (isCallRefused(taken)) return taken;
   const turns = [taken.turn];
   let failed: TurnFailure | undefined;
@@ -142,36 +152,13 @@ async function takeFurther(
 ): Promise<TakenTurn | { readonly failed: TurnFailure } | undefined> {
   const { until } = context;
   try {
-    const taken = await takeUntilSaved(dependencies, input, context);
+    const taken = await takeTurn(dependencies, input, context);
     return isCallRefused(taken) ? undefined : taken;
   } catch (error) {
+    if (Attempt.current().left !== undefined) throw error;
     if (until.isYielding && !until.isCancelled) return undefined;
     const failed = until.isCancelled ? undefined : finalFailure(error, dependencies.redact);
     if (failed === undefined) throw error;
     return { failed };
-  }
-}
-
-/** Time until a yielding burst tries again to store an answer, in milliseconds. */
-const saveAgainMs = 500;
-
-/**
- * Takes a turn of a burst. The server does not retry an activity that it was asked to cancel, so a burst that yields must
- * not leave an answer to the next attempt: it continues until the answer is stored, or until it is aborted.
- */
-async function takeUntilSaved(
-  dependencies: SharedDependencies,
-  input: RunTurnInput,
-  { until, live, steps }: BurstContext,
-): Promise<TakenTurn | CallRefused> {
-  const { abort: signal } = until;
-  for (;;) {
-    try {
-      return await takeTurn(dependencies, input, { signal, live, steps });
-    } catch (error) {
-      const hasToStay = until.isYielding && !signal.aborted && isStoreTrouble(error) && Attempt.current().hasUnsaved;
-      if (!hasToStay) throw error;
-    }
-    await setTimeout(saveAgainMs, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -1,5 +1,4 @@
-import { runTurnActivity, turnsOf } from '../../../domain/agent';
-import { isCallRefused } from '../../../domain/model';
+import { areTurns, runTurnActivity, turnsOf } from '../../../domain/agent';
 import { takeHandoffActivity } from '../../../domain/handoff';
 import { parseRetryReason } from '../../../domain/operator';
 import { sessionWorkflowContract } from '../../../domain/session';
@@ -85,7 +84,7 @@ export class BetweenTurnEvents implements EventTranslator {
         return this.handedOver(completed);
       case runTurnActivity.name: {
         const result = await this.decoder.read(completed.result, runTurnActivity.result);
-        const checked = result === undefined || isCallRefused(result) ? undefined : turnsOf(result).at(-1)?.checked;
+        const checked = result === undefined || !areTurns(result) ? undefined : turnsOf(result).at(-1)?.checked;
         if (checked === undefined || !('violation' in checked)) return undefined;
         return { kind: 'answer.refused', violation: checked.violation };
       }

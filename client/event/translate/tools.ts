@@ -1,4 +1,5 @@
 import {
+  areTurns,
   executeToolActivity,
   expandTurn,
   type PendingOutcome,
@@ -97,6 +98,7 @@ export class Tools implements EventTranslator {
       if (result.notAsked === 'unpaid') return [];
       return [{ body: { kind: 'turn.withheld', turn: first, reason: result.notAsked, message: result.message } }];
     }
+    if (!areTurns(result)) return [];
     const turns = turnsOf(result);
     const times = timesOfTurns(activity, turns);
     return turns.flatMap((turn, index) => {

@@ -1,12 +1,11 @@
 import { temporal } from '@temporalio/proto';
-import { runTurnActivity, turnsOf } from '../../../domain/agent';
+import { areTurns, runTurnActivity, turnsOf } from '../../../domain/agent';
 import { formatRefusal } from '../../../domain/delegation';
 import {
   prepareBatchActivity,
   prepareDelegationsActivity,
   prepareSkillActivity,
 } from '../../../domain/delegation/prepare';
-import { isCallRefused } from '../../../domain/model';
 import { dispatchSubagentsName } from '../../../domain/tool';
 import type { Decoder, HistoryEvent } from '../decoder';
 import type { DelegationEvent } from '../record';
@@ -157,7 +156,7 @@ class Delegations implements EventTranslator {
     if (completed?.name !== runTurnActivity.name) return;
     const sent = await this.decoder.read(completed.input, runTurnActivity.input);
     const result = await this.decoder.read(completed.result, runTurnActivity.result);
-    if (sent === undefined || result === undefined || isCallRefused(result)) return;
+    if (sent === undefined || result === undefined || !areTurns(result)) return;
     this.turn = sent.identity.call + turnsOf(result).length;
   }
 }

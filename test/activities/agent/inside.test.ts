@@ -3,9 +3,8 @@ import { createActivities } from '../../../activities/create-activities';
 import type { ModelAnswer, ModelPort } from '../../../activities/dependencies';
 import type { AgentActivities } from '../../../activities/interface';
 import { defineTool } from '../../../activities/tool/define-tool';
-import { defaultLimits, type Inside, type OpenedAgent, type RunTurnInput, type Turn } from '../../../domain/agent';
+import { areTurns, defaultLimits, type Inside, type OpenedAgent, type RunTurnInput, type RunTurnResult, type Turn } from '../../../domain/agent';
 import type { JsonObject } from '../../../domain/kernel';
-import { type CallRefused, isCallRefused } from '../../../domain/model';
 import { type Store, StoreFullError } from '../../../domain/store';
 import { callKey } from '../../../domain/tool';
 import { openFileStore } from '../../../store/file/open-file-store';
@@ -112,8 +111,8 @@ const inputOf = (more: Partial<TurnToTake> = {}): RunTurnInput =>
   });
 const toolsRun = (): string[] => ran.map(({ name }) => name).sort();
 
-function turnOf(turn: Turn | CallRefused): Turn {
-  if (isCallRefused(turn)) throw new Error(turn.message);
+function turnOf(turn: RunTurnResult): Turn {
+  if (!areTurns(turn)) throw new Error(JSON.stringify(turn));
   return turn;
 }
 

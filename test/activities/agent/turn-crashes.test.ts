@@ -1,5 +1,4 @@
-import type { Turns } from '../../../domain/agent';
-import type { CallRefused } from '../../../domain/model';
+import { areTurns, isUnsavedAnswer, type RunTurnResult } from '../../../domain/agent';
 import type { Fault } from '../../store/support/failing-files';
 import { Attempts } from '../../support/activity-environment';
 import { CountingModel, type ScenarioName, scenarios, shapeOf, TurnStage } from './turn-stage';
@@ -18,7 +17,7 @@ interface Case {
 }
 
 interface Played {
-  readonly turn: Turns | CallRefused;
+  readonly turn: RunTurnResult;
   /** Whether the first attempt succeeded. */
   readonly hasReturned: boolean;
   /** Calls to the file system in the first attempt. */
@@ -38,10 +37,10 @@ async function play({ scenario, name, fault, powerCut, dies = powerCut !== undef
   await stage.restart();
   disk.count = 0;
   disk.fault = fault;
-  const hasReturned = await attempts.next(stage.activities(stage.unsound, first).runTurn, input).then(
-    () => true,
-    () => false,
-  );
+  const returned = await attempts.next(stage.activities(stage.unsound, first).runTurn, input).catch(() => undefined);
+  // The workflow gives an answer that could not be stored to the next activity.
+  const left = !dies && returned !== undefined && isUnsavedAnswer(returned) ? returned : {};
+  const hasReturned = returned !== undefined && areTurns(returned);
   disk.fault = undefined;
   if (powerCut !== undefined) await stage.power.cutPower(powerCut);
   const calls = disk.count;
@@ -50,7 +49,7 @@ async function play({ scenario, name, fault, powerCut, dies = powerCut !== undef
   if (dies) attempts.forgetHeartbeats();
   const answers = dies ? records.filter((kind) => kind === 'answer').length : first.paid;
   const second = new CountingModel(name, scenario, answers);
-  const turn = await attempts.next(stage.activities(stage.sound, second).runTurn, input);
+  const turn = await attempts.next(stage.activities(stage.sound, second).runTurn, { ...input, ...left });
   return { turn, hasReturned, calls, paid: [first.paid, second.paid], records };
 }
 

@@ -1,5 +1,4 @@
-import type { Turn } from '../../../domain/agent';
-import type { CallRefused } from '../../../domain/model';
+import type { RunTurnResult } from '../../../domain/agent';
 import { createGate } from '../../../testing/scripted-model';
 import { Attempts } from '../../support/activity-environment';
 import { until } from '../../support/until';
@@ -32,13 +31,13 @@ class TakenTurn {
   }
 
   /** Makes the next attempt, on a worker with these tools. */
-  next(tools?: string[]): Promise<Turn | CallRefused> {
+  next(tools?: string[]): Promise<RunTurnResult> {
     const { runTurn } = stage.activities(stage.sound, this.model, stage.tools(tools));
     return this.attempts.next(runTurn, stage.input(this.scenario, this.name));
   }
 
   /** Takes the turn again, as the new execution does after a reset. */
-  afterReset(): Promise<Turn | CallRefused> {
+  afterReset(): Promise<RunTurnResult> {
     this.attempts = new Attempts('runTurn');
     return this.next();
   }

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { ModelAnswer, ModelPort } from '../../../activities/dependencies';
 import type { AgentActivities } from '../../../activities/interface';
 import { defineTool, type Tool } from '../../../activities/tool/define-tool';
-import { defaultLimits, type OpenedAgent, type Turn, type Turns, turnsOf } from '../../../domain/agent';
-import { type CallRefused, isCallRefused, type ReplyBlock } from '../../../domain/model';
+import { areTurns, defaultLimits, type OpenedAgent, type RunTurnResult, type Turn, turnsOf } from '../../../domain/agent';
+import type { ReplyBlock } from '../../../domain/model';
 import type { BlobRef, Store } from '../../../domain/store';
 import type { FileState } from '../../../domain/workspace';
 import { sha256 } from '../../../store/blobs';
@@ -220,8 +220,8 @@ function changesOf(name: string): FileState[] {
 }
 
 /** What is the same in every case of a scenario: no hashes, texts or times. */
-export function shapeOf(taken: Turns | CallRefused): unknown {
-  return isCallRefused(taken) ? taken : turnsOf(taken).map(shapeOfTurn);
+export function shapeOf(taken: RunTurnResult): unknown {
+  return areTurns(taken) ? turnsOf(taken).map(shapeOfTurn) : taken;
 }
 
 function shapeOfTurn({ ran = [], calls: left = [], stopReason, usage, lastUsage, root }: Turn): unknown {

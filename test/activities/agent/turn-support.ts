@@ -1,5 +1,4 @@
-import { expandTurn, type RunTurnInput, type ToldInput, type Turn, type TurnReply } from '../../../domain/agent';
-import { type CallRefused, isCallRefused } from '../../../domain/model';
+import { areTurns, expandTurn, type RunTurnInput, type RunTurnResult, type ToldInput, type TurnReply } from '../../../domain/agent';
 
 /** Input of a turn, with everything that the model is told side by side. Empty lists are omitted from the input. */
 export type TurnToTake = Omit<RunTurnInput, 'told'> & ToldInput;
@@ -18,7 +17,7 @@ export function turnInput(turn: TurnToTake): RunTurnInput {
 }
 
 /** Returns the reply of a turn. Fails if the model was not called. */
-export function replyOf(turn: Turn | CallRefused): TurnReply {
-  if (isCallRefused(turn)) throw new Error(turn.message);
+export function replyOf(turn: RunTurnResult): TurnReply {
+  if (!areTurns(turn)) throw new Error(JSON.stringify(turn));
   return expandTurn(turn);
 }

@@ -3,9 +3,8 @@ import { createActivities } from '../../../activities/create-activities';
 import type { ModelAnswer, ModelPort } from '../../../activities/dependencies';
 import type { AgentActivities } from '../../../activities/interface';
 import { builtInTools } from '../../../activities/tool/builtin';
-import { defaultLimits, type Inside, type OpenedAgent, type RunTurnInput, type Turn } from '../../../domain/agent';
+import { areTurns, defaultLimits, type Inside, type OpenedAgent, type RunTurnInput, type RunTurnResult, type Turn } from '../../../domain/agent';
 import type { JsonObject } from '../../../domain/kernel';
-import { type CallRefused, isCallRefused } from '../../../domain/model';
 import {
   applyRequests,
   type ApplyRequest,
@@ -110,8 +109,8 @@ const inputOf = (apply: Partial<NonNullable<Inside['apply']>> = {}, call = 0): R
 /** Takes a turn in an execution of the agent. */
 async function take(answering: ModelPort, input: RunTurnInput, runId = 'run-1'): Promise<Turn> {
   const environment = quietEnvironment({ workflowExecution: { workflowId: 'agent', runId } });
-  const turn: Turn | CallRefused = await environment.run(worker(answering).runTurn, input);
-  if (isCallRefused(turn)) throw new Error(turn.message);
+  const turn: RunTurnResult = await environment.run(worker(answering).runTurn, input);
+  if (!areTurns(turn)) throw new Error(JSON.stringify(turn));
   return turn;
 }
 

@@ -1,3 +1,4 @@
+import { temporal } from '@temporalio/proto';
 import { NativeConnection } from '@temporalio/worker';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ import {
   useTool,
 } from '../../../testing/scripted-model';
 import { TestWorker } from '../../../testing/test-worker';
-import { steerUpdate } from '../../../workflows/messages';
+import { pauseUpdate, resumeUpdate, snapshotQuery, steerUpdate } from '../../../workflows/messages';
 import { FailingFiles } from '../../store/support/failing-files';
 import { batch, planned, planner, planOf } from '../../support/batches';
 import { byDepth } from '../../support/delegation-script';
@@ -24,6 +25,8 @@ import { Harness, type RunHandle, testAddress } from '../../support/harness';
 import { newTexts } from '../../support/new-texts';
 import { workflowBundle } from '../../support/paths';
 import { until } from '../../support/until';
+
+const { PENDING_ACTIVITY_STATE_SCHEDULED: scheduled } = temporal.api.enums.v1.PendingActivityState;
 
 /** More attempts than any step has that fails for another reason. */
 const manyAttempts = 35;
@@ -204,4 +207,37 @@ describe('while the store cannot be used', () => {
     expect(asked.map(({ turn }) => turn)).toEqual([0, 1, 2, 3]);
     expect(newTexts(asked[2]!).join()).toContain('Mind the gap.');
   });
+
+  test.each(['pauses', 'steers'])(
+    'an answer is not paid again because an operator %s between two attempts',
+    async (how) => {
+      const asked: ScriptedCall[] = [];
+      harness.model.setScript((call) => {
+        asked.push(call);
+        if (call.turn === 1) breakWith('ENOSPC');
+        // Its answer says so much that it is handed from one activity to the next in parts of history that are small otherwise.
+        return call.turn < 3 ? useTool('add_note', { text: `note ${call.turn} ${long.repeat(4)}` }) : say('Done.');
+      });
+      const handle = await harness.startRun({ tuning: { turnsPerActivity: 8, retryIntervalMs: 3_000 } });
+      await until(() => isBetweenAttempts(handle));
+      if (how === 'pauses') await handle.executeUpdate(pauseUpdate.name, { args: [{}] });
+      else await handle.executeUpdate(steerUpdate.name, { args: [{ text: 'Mind the gap.' }] });
+      await until(async () => ((await attemptsBelow(handle.workflowId)) > 1 ? true : undefined));
+      repair();
+      if (how === 'pauses') {
+        await until(async () => ((await handle.query(snapshotQuery)).turn === 2 ? true : undefined));
+        await handle.executeUpdate(resumeUpdate.name, { args: [{}] });
+      }
+      await handle.result();
+      expect(asked.map(({ turn }) => turn)).toEqual([0, 1, 2, 3]);
+      if (how === 'steers') expect(newTexts(asked[2]!).join()).toContain('Mind the gap.');
+    },
+  );
+
+  /** Whether a turn waits for its next attempt. The server ends one that is cancelled then, and forgets its heartbeats. */
+  async function isBetweenAttempts(handle: RunHandle): Promise<true | undefined> {
+    const { raw } = await handle.describe();
+    const waits = (raw.pendingActivities ?? []).some(({ attempt, state }) => (attempt ?? 0) > 1 && state === scheduled);
+    return waits ? true : undefined;
+  }
 });
