@@ -1,6 +1,8 @@
+import { runIdOf } from '../../domain/kernel';
 import { parseRelay, type RelayDefinition } from '../../domain/relay';
 import { parseSkill, type SkillDefinition } from '../../domain/skill';
-import { fail, scriptByTurn, say, useTool, type Script } from '../../testing/scripted-model';
+import { readTextContract, textsWorkflowContract, textsWorkflowId } from '../../domain/store';
+import { fail, scriptByTurn, say, useTool, useTools, type Script } from '../../testing/scripted-model';
 import {
   operatorDecisionUpdate,
   pauseUpdate,
@@ -8,9 +10,11 @@ import {
   snapshotQuery,
   steerUpdate,
 } from '../../workflows/messages';
+import { onPush, publish, publishTool } from '../support/approvals';
 import { byDepth, dispatch } from '../support/delegation-script';
 import { handingOver } from '../support/handoffs';
 import type { Harness, RunHandle } from '../support/harness';
+import { operated } from '../support/parked';
 import { until } from '../support/until';
 import type { Scenario } from './scenario';
 
@@ -47,6 +51,71 @@ export const parkedAndRetried: Scenario = {
     const child = harness.client.workflow.getHandle(await parkedChild(harness, handle));
     provider.mend();
     return child.executeUpdate(operatorDecisionUpdate, { args: [{ incident: 'i1', action: 'retry', by: 'somebody' }] });
+  },
+};
+
+/** Calls that wait for an operator, who approves one, denies one, and changes one. */
+export const approvals: Scenario = {
+  name: 'approvals',
+  options: { tools: [publishTool().tool] },
+  script: scriptByTurn(
+    publish('push main'),
+    useTools([
+      { name: 'publish', input: { command: 'push docs' } },
+      { name: 'publish', input: { command: 'push site' } },
+    ]),
+    say('Published.'),
+  ),
+  wishes: { approve: [onPush] },
+  async meddle({ client }, { workflowId }) {
+    const agent = operated(client, workflowId);
+    for (const decision of [
+      { action: 'approve', incident: 'i1' },
+      { action: 'deny', incident: 'i2', note: 'Not today.' },
+      { action: 'approve', incident: 'i3', edit: { command: 'push page' } },
+    ] as const) {
+      await agent.incident(decision.incident);
+      await agent.decide(decision);
+    }
+  },
+};
+
+/** Questions that an operator answers: in words, and with one of the options. */
+export const questions: Scenario = {
+  name: 'questions',
+  script: scriptByTurn(
+    useTool('ask_operator', { question: 'Which one?' }),
+    useTool('ask_operator', { question: 'Which colour?', options: ['Red', 'Blue'] }),
+    say('That one.'),
+  ),
+  wishes: { ask: true },
+  async meddle({ client }, { workflowId }) {
+    const agent = operated(client, workflowId);
+    await agent.incident('i1');
+    await agent.decide({ action: 'answer', incident: 'i1', text: 'The left one.' });
+    await agent.incident('i2');
+    await agent.decide({ action: 'answer', incident: 'i2', text: '2' });
+  },
+};
+
+/** A client without access to the store reads an answer, and asks for one that does not exist. */
+export const texts: Scenario = {
+  name: 'texts',
+  script: () => say('A long answer. '.repeat(100)),
+  others: (runId) => [textsWorkflowId(runId)],
+  async meddle({ client, taskQueue }, handle) {
+    await handle.result();
+    const runId = runIdOf(handle.workflowId)!;
+    const texts = client.workflow.getHandle(textsWorkflowId(runId));
+    await client.workflow.start(textsWorkflowContract.name, {
+      workflowId: texts.workflowId,
+      taskQueue,
+      args: [{ idleMs: 1_000 }],
+    });
+    const ask = (request: object): Promise<unknown> => texts.executeUpdate(readTextContract.name, { args: [request] });
+    await ask({ of: 'answer' });
+    await ask({ of: { hash: '0'.repeat(64), bytes: 1 } }).catch(() => undefined);
+    return texts.result();
   },
 };
 

@@ -9,6 +9,8 @@ export interface Scenario {
   readonly options?: HarnessOptions;
   /** Workflow to start instead of an agent. */
   readonly relay?: () => RelayDefinition;
+  /** Further workflows that belong to a run of this id, by their ids. */
+  others?(runId: string): readonly string[];
   /** Acts on the run while it is in progress. */
   meddle?(harness: Harness, handle: RunHandle): Promise<unknown>;
 }

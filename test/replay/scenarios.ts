@@ -13,13 +13,17 @@ import {
 } from '../../testing/scripted-model';
 import { byDepth, dispatch } from '../support/delegation-script';
 import type { Harness, RunHandle } from '../support/harness';
+import { bursts, failedBurst, fallback, foundTools, steeredBurst } from './model-scenarios';
 import {
+  approvals,
   beyondBudget,
   handedOver,
   parkedAndRetried,
   pausedAndSteered,
+  questions,
   relayed,
   skillRepaired,
+  texts,
 } from './operator-scenarios';
 import type { Scenario } from './scenario';
 
@@ -111,4 +115,12 @@ export const scenarios: readonly Scenario[] = [
   beyondBudget,
   skillRepaired,
   relayed,
+  fallback,
+  bursts,
+  failedBurst,
+  steeredBurst,
+  foundTools,
+  approvals,
+  questions,
+  texts,
 ];

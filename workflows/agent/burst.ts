@@ -77,7 +77,7 @@ export async function takeTurns(
 
 /**
  * Waits for a burst. When an operator pauses or steers the agent meanwhile, the activity is cancelled: it then finishes the
- * turn that it is in, and returns those that it has taken. Undefined if there is no other attempt because of that.
+ * turn that it is in, and returns those that it has taken. Undefined if it ended before its next attempt.
  */
 async function untilInterrupted<Result>(inbox: OperatorInbox, run: () => Promise<Result>): Promise<Result | undefined> {
   const outer = CancellationScope.current();

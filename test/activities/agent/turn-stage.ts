@@ -2,7 +2,14 @@ import { z } from 'zod';
 import type { ModelAnswer, ModelPort } from '../../../activities/dependencies';
 import type { AgentActivities } from '../../../activities/interface';
 import { defineTool, type Tool } from '../../../activities/tool/define-tool';
-import { areTurns, defaultLimits, type OpenedAgent, type RunTurnResult, type Turn, turnsOf } from '../../../domain/agent';
+import {
+  areTurns,
+  defaultLimits,
+  type OpenedAgent,
+  type RunTurnResult,
+  type Turn,
+  turnsOf,
+} from '../../../domain/agent';
 import type { ReplyBlock } from '../../../domain/model';
 import type { BlobRef, Store } from '../../../domain/store';
 import type { FileState } from '../../../domain/workspace';

@@ -1,4 +1,11 @@
-import { areTurns, expandTurn, type RunTurnInput, type RunTurnResult, type ToldInput, type TurnReply } from '../../../domain/agent';
+import {
+  areTurns,
+  expandTurn,
+  type RunTurnInput,
+  type RunTurnResult,
+  type ToldInput,
+  type TurnReply,
+} from '../../../domain/agent';
 
 /** Input of a turn, with everything that the model is told side by side. Empty lists are omitted from the input. */
 export type TurnToTake = Omit<RunTurnInput, 'told'> & ToldInput;

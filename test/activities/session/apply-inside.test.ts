@@ -3,7 +3,15 @@ import { createActivities } from '../../../activities/create-activities';
 import type { ModelAnswer, ModelPort } from '../../../activities/dependencies';
 import type { AgentActivities } from '../../../activities/interface';
 import { builtInTools } from '../../../activities/tool/builtin';
-import { areTurns, defaultLimits, type Inside, type OpenedAgent, type RunTurnInput, type RunTurnResult, type Turn } from '../../../domain/agent';
+import {
+  areTurns,
+  defaultLimits,
+  type Inside,
+  type OpenedAgent,
+  type RunTurnInput,
+  type RunTurnResult,
+  type Turn,
+} from '../../../domain/agent';
 import type { JsonObject } from '../../../domain/kernel';
 import {
   applyRequests,

@@ -215,7 +215,7 @@ describe('while the store cannot be used', () => {
       harness.model.setScript((call) => {
         asked.push(call);
         if (call.turn === 1) breakWith('ENOSPC');
-        // Its answer says so much that it is handed from one activity to the next in parts of history that are small otherwise.
+        // More than history has otherwise of a turn.
         return call.turn < 3 ? useTool('add_note', { text: `note ${call.turn} ${long.repeat(4)}` }) : say('Done.');
       });
       const handle = await harness.startRun({ tuning: { turnsPerActivity: 8, retryIntervalMs: 3_000 } });
