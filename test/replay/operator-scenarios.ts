@@ -115,7 +115,7 @@ export const texts: Scenario = {
     const ask = (request: object): Promise<unknown> => texts.executeUpdate(readTextContract.name, { args: [request] });
     await ask({ of: 'answer' });
     await ask({ of: { hash: '0'.repeat(64), bytes: 1 } }).catch(() => undefined);
-    return texts.result();
+    await texts.result();
   },
 };
 
