@@ -1,4 +1,3 @@
-import { cpus, loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { changePage, heapOf, measurePage } from '../../bench/support/page-load';
@@ -9,12 +8,11 @@ import { batch } from '../support/batches';
 import { browserPatienceMs, describeInBrowser, launchBrowser } from '../support/browser';
 import { byDepth } from '../support/delegation-script';
 import { operated, parkWithoutWorker } from '../support/parked';
+import { slack } from '../support/slack';
 import { harnessSource } from '../support/ui/real-source';
 import { generatedSource, startUiOn } from '../support/ui/start-ui';
 import { until } from '../support/until';
 
-/** How many times longer things take, because the machine has more to do than it has processors. */
-const slack = (): number => Math.max(1, (loadavg()[0] ?? 0) / cpus().length);
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? NaN;
 
 describeInBrowser('the page in time', () => {

@@ -6,6 +6,7 @@ import { Conversations } from '../../../client/conversation/conversations';
 import { createGate, say, scriptByTurn, useTool } from '../../../testing/scripted-model';
 import { batonInProcess } from '../../cli/support/in-process';
 import { Harness } from '../../support/harness';
+import { forkWorker, kill } from '../../support/worker-process';
 
 /** A model that needs several seconds for its reply, in a hundred pieces. */
 const slowly = { chunkSize: 10, chunkDelayMs: 30 };
@@ -58,6 +59,51 @@ describe('what a model says while it says it', () => {
     expect(names?.filter((name) => name === 'runTurn')).toHaveLength(2);
     expect(JSON.stringify(events)).not.toContain('Piece 40');
     expect(await readdir(join(harness.folder, 'store', 'runs', run.runId, 'volatile'))).toEqual([]);
+  });
+
+  test('is lost when its worker dies, and nothing else: the reply is asked for and shown again', async () => {
+    harness.model.setScript(
+      scriptByTurn(
+        useTool('add_note', { text: 'First.' }, { text: 'I begin.' }),
+        useTool('add_note', { text: 'Slow.' }, { ...slowly, text: answer }),
+        say('Done.'),
+      ),
+    );
+    const worker = await forkWorker(harness);
+    await harness.stopWorker();
+    const before = harness.model.calls.length;
+    const run = await harness.startRun();
+    const store = harness.store.forRun(run.workflowId.replace(/^run\//, ''));
+    const seen: ConversationChange[] = [];
+    let isDead = false;
+    for await (const change of new Conversations(store, harness.client).follow(run.workflowId)) {
+      seen.push(change);
+      if (isDead || change.speaking?.turn !== 2 || change.speaking.text === '') continue;
+      isDead = true;
+      await kill(worker);
+      await harness.startWorker();
+    }
+    expect(isDead).toBe(true);
+    const spoken = seen.flatMap(({ speaking }) => (speaking?.turn === 2 ? [speaking] : []));
+    expect([spoken[0]?.attempt, spoken.at(-1)?.attempt]).toEqual([1, 2]);
+    expect(spoken.every(({ text }) => answer.startsWith(text))).toBe(true);
+
+    // What was there before the crash has not moved, and every turn is told once.
+    const told = seen.flatMap(({ entries }) => entries).filter((entry) => entry.kind === 'turn');
+    const last = new Map(told.map((entry) => [entry.position, entry]));
+    expect([...last.values()].map(({ turn, text }) => [turn, text[0]?.text])).toEqual([
+      [1, 'I begin.'],
+      [2, answer],
+      [3, 'Done.'],
+    ]);
+    expect(seen.at(-1)).toMatchObject({ speaking: null });
+    const calls = harness.model.calls.slice(before).map(({ attempt, outcome }) => [attempt, outcome]);
+    expect(calls).toEqual([
+      [0, 'answered'],
+      [0, 'aborted'],
+      [1, 'answered'],
+      [0, 'answered'],
+    ]);
   });
 
   test('is printed by baton transcript --follow, with the turns when they are complete', async () => {
