@@ -2,6 +2,8 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { say } from '../../../testing/scripted-model';
+import { browserPatienceMs, describeInBrowser, launchBrowser } from '../../support/browser';
+import { collectProblems } from '../../support/ui/page-problems';
 import { until } from '../../support/until';
 import { baton, isAlive, startBaton, type RunningCommand, type Surroundings } from '../support/process';
 import { Stand } from '../support/stand';
@@ -57,6 +59,32 @@ describe('dev', () => {
 
     expect(await second.kill('SIGINT')).toMatchObject({ exitCode: 0, stdout: '' });
     await isGone(pid);
+  });
+
+  describeInBrowser('in a browser', () => {
+    test('shows its runs at the address that it prints, until it stops', async () => {
+      const dev = (running = startBaton(['dev', '--scripted'], surroundings));
+      await dev.said('Ready.');
+      const [, address = ''] = /^Runs in a browser, live: (\S+)$/m.exec(dev.stderr) ?? [];
+      const browser = await launchBrowser();
+      try {
+        const page = await browser.newPage();
+        page.setDefaultTimeout(browserPatienceMs);
+        const problems: string[] = [];
+        collectProblems(page, problems);
+        await page.goto(address);
+        await page.locator('.server', { hasText: /127\.0\.0\.1:\d+/ }).waitFor();
+        const { stdout } = await baton(['run', 'Look around again', '-w', 'empty'], surroundings);
+        await page.locator('[data-run]', { hasText: 'Look around again' }).getByRole('link').first().click();
+        await page.locator('.turn .markdown', { hasText: 'I found 0 files and read 0 of them.' }).waitFor();
+        expect(page.url()).toContain(stdout.trim());
+        expect(problems).toEqual([]);
+        await dev.kill('SIGINT');
+        await page.locator('.banner.lost').waitFor();
+      } finally {
+        await browser.close();
+      }
+    });
   });
 
   test('also stops its server when interrupted during startup', async () => {
