@@ -10,6 +10,7 @@ export interface Hello {
   readonly version: string;
   /** Identifies the process of the server: numbers of frames are only comparable within one. */
   readonly epoch: string;
+  /** Address of the Temporal server; empty while none answers. */
   readonly address: string;
   readonly namespace: string;
   /** Name under which decisions are recorded. */
@@ -26,6 +27,8 @@ export interface RunList {
   readonly runs: readonly RunRow[];
   readonly counts: Readonly<Record<'all' | 'needs you' | 'running' | 'failed' | 'done', number>>;
   readonly next: string | null;
+  /** Sentences about what is missing, such as the server. */
+  readonly gaps: RunView['gaps'];
 }
 
 /** `GET /api/runs/:run`. */
@@ -155,8 +158,8 @@ export type Frame =
   | ({ readonly kind: 'run'; readonly seq: number; readonly run: RunRow } & Partial<
       Pick<RunView, 'relay' | 'budget' | 'gaps'>
     >)
-  /** How many runs there are. Only in the list. */
-  | { readonly kind: 'counts'; readonly counts: RunList['counts'] }
+  /** How many runs there are, and what is missing. Only in the list. */
+  | ({ readonly kind: 'counts' } & Pick<RunList, 'counts' | 'gaps'>)
   | { readonly kind: 'incidents'; readonly seq: number; readonly incidents: readonly ViewIncident[] }
   /**
    * Only of the agent in focus: first its newest entries, then those that are new or have changed. Entries replace those

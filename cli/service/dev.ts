@@ -110,10 +110,11 @@ interface ServedPage {
 
 /** Serves the page as well, and prints its address. Without it, everything else still works. */
 async function servePage(context: CliContext): Promise<ServedPage | undefined> {
-  const { serveUi, usualPort } = await import('../ui/serve.js');
+  const { librarySource, serveUi, usualPort } = await import('../ui/serve.js');
   const connected = await context.connect();
   try {
-    const page = await serveUi(context, connected, { port: usualPort, mayMove: true, isReadOnly: false });
+    const source = await librarySource(context, connected);
+    const page = await serveUi(source, { port: usualPort, mayMove: true, isReadOnly: false });
     context.terminal.note(`Runs in a browser, live: ${page.address()}`);
     return {
       async close() {

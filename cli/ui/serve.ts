@@ -26,23 +26,22 @@ export function readBuiltPage(): PageFile {
 export async function librarySource(
   context: CliContext,
   connected: OpenConnection | null,
-  options: Pick<LibrarySources, 'isReadOnce'> = {},
+  options: Pick<LibrarySources, 'isReadOnce' | 'whyNoServer'> = {},
 ): Promise<LibrarySource> {
   // Without the store, the page shows what the server knows, and says what is missing.
   const store = await context.openStore().catch(() => undefined);
-  const { client = null, namespace = '', uiUrl = null, address = '' } = connected ?? {};
-  const about = { address, namespace, user: currentUser(), webUi: uiUrl };
-  return new LibrarySource({ client, store, about, ...options });
+  return new LibrarySource({ ...connectionOf(connected), store, ...options });
 }
 
-/** Starts the page's server on the server and the store of the command line. Throws a `CliError` if it can't. */
-export async function serveUi(
-  context: CliContext,
-  connected: OpenConnection,
-  { port, ...options }: ServeOptions,
-): Promise<UiServer> {
+/** What a source needs of a connection. */
+export function connectionOf(connected: OpenConnection | null): Pick<LibrarySources, 'client' | 'about'> {
+  const { client = null, namespace = '', uiUrl = null, address = '' } = connected ?? {};
+  return { client, about: { address, namespace, user: currentUser(), webUi: uiUrl } };
+}
+
+/** Starts the page's server. Throws a `CliError` if it can't. */
+export async function serveUi(source: LibrarySource, { port, ...options }: ServeOptions): Promise<UiServer> {
   const page = readBuiltPage();
-  const source = await librarySource(context, connected);
   try {
     return await startUiServer(source, { page, version: readManifest().version, port, ...options });
   } catch (error) {

@@ -1,10 +1,11 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { describeRun } from '../../client/agent/outcome';
-import { type CliContext, withConnection } from '../context';
+import type { CliContext } from '../context';
 import { fromServerOrStore } from '../from-store';
 import { wholeNumber } from '../options';
 import { untilStopped } from '../signals';
 import { openInBrowser } from './open-browser';
+import { openSource } from './open-source';
 import { serveUi, usualPort } from './serve';
 
 interface UiOptions {
@@ -25,8 +26,9 @@ export function uiCommand(context: CliContext): Command {
     .addHelpText('after', examples)
     .action(async (runId: string | undefined, { port, open, readOnly = false }: UiOptions) => {
       if (runId !== undefined) await requireRun(context, runId);
-      return withConnection(context, async (connected) => {
-        const server = await serveUi(context, connected, {
+      const { source, close } = await openSource(context);
+      try {
+        const server = await serveUi(source, {
           port: port ?? usualPort,
           mayMove: port === undefined,
           isReadOnly: readOnly,
@@ -43,7 +45,9 @@ export function uiCommand(context: CliContext): Command {
         } finally {
           await server.close();
         }
-      });
+      } finally {
+        await close();
+      }
     });
 }
 

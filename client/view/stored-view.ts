@@ -12,8 +12,11 @@ import { withRemedy } from './view-failure';
 
 const headlineLength = 200;
 
-/** Builds the view of a run from the store alone, for runs that the server no longer has. It has no segments. */
-export async function storedView(run: StoredRun): Promise<RunView> {
+/**
+ * Builds the view of a run from the store alone, for runs that the server no longer has, or whose server does not answer.
+ * It has no segments.
+ */
+export async function storedView(run: StoredRun, isServerAway = false): Promise<RunView> {
   const { store, record, root } = run;
   const facts = new StoredFactsReader(run);
   const all = everyStoredAgent(root);
@@ -35,7 +38,7 @@ export async function storedView(run: StoredRun): Promise<RunView> {
     incidents: [],
     relay: relayView(undefined, snapshot.relay, agents)?.view ?? null,
     budget: budgetOf(settings, snapshot),
-    gaps: gapsOf(all),
+    gaps: gapsOf(all, isServerAway),
   };
 }
 
@@ -72,10 +75,14 @@ function stateOf({ ended }: StoredAgent): ViewState {
 
 const shownOpen = 20;
 
-function gapsOf(all: readonly StoredAgent[]): string[] {
+const forgotten = 'The server no longer has this run’s history. It is shown from the store; when tools ran is missing.';
+const away =
+  'The Temporal server does not answer. The run is shown from the store; when tools ran, and what happens now, is missing.';
+
+function gapsOf(all: readonly StoredAgent[], isServerAway: boolean): string[] {
   const open = all.filter(({ ended }) => ended === null).map(({ workflowId }) => agentLabel(workflowId));
   return [
-    'The server no longer has this run’s history. It is shown from the store; when tools ran is missing.',
+    isServerAway ? away : forgotten,
     ...(open.length === 0
       ? []
       : [

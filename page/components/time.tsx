@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import type { AgentRow } from '../../client/view/run-view';
 import { formatAge, formatClock, formatDay, formatDuration, formatFullTime } from '../format';
 import { now } from '../state/clock';
 
@@ -12,9 +13,11 @@ export function Time({ at, as = 'clock' }: { at: number; as?: 'day' | 'clock' })
   );
 }
 
-/** How long something took, or has taken until now by the server's clock. */
-export function Took({ from, to }: { from: number; to: number | null }): VNode {
-  const text = to === null ? formatAge(now.value - from) : formatDuration(to - from);
+/** How long a run or an agent took, or has taken until now by the server's clock. If nobody knows, it does not count on. */
+export function Took({ of }: { of: Pick<AgentRow, 'startedAt' | 'endedAt' | 'state'> }): VNode {
+  const { startedAt: from, endedAt: to, state } = of;
+  const open = state === 'unknown' ? '–' : formatAge(now.value - from);
+  const text = to === null ? open : formatDuration(to - from);
   return (
     <span title={`started ${formatFullTime(from)}${to === null ? '' : `, ended ${formatFullTime(to)}`}`}>{text}</span>
   );

@@ -37,7 +37,7 @@ export function AgentHeader({ run, agent, heading }: AgentHeaderProps): JSX.Elem
             {agent.maxTurns !== null && ` of ${formatCount(agent.maxTurns)}`}
           </span>
         )}
-        <Took from={agent.startedAt} to={agent.endedAt} />
+        <Took of={agent} />
         <span title={describeUsage(agent.own.usage)}>{formatTokens(totalTokens(agent.own.usage))} tokens</span>
         <Cost agent={agent} />
         {agent.model !== null && <span class="muted">{agent.model}</span>}

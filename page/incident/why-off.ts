@@ -6,9 +6,15 @@ import { hello, shownRun } from '../state/session';
 export function reasonOff(agent: AgentRow): string | null {
   const page = whyOff(hello.value?.readOnly ?? false);
   if (page !== null) return page;
-  if (agent.state === 'unknown' || shownRun.value?.gaps.value.some(isAboutWorker) === true)
+  const gaps = shownRun.value?.gaps.value ?? [];
+  if (gaps.some(isAboutServer)) return 'The Temporal server does not answer.';
+  if (agent.state === 'unknown' || gaps.some(isAboutWorker))
     return 'Nobody answers for the agents. Start a worker: baton worker';
   return null;
+}
+
+function isAboutServer(gap: string): boolean {
+  return gap.startsWith('The Temporal server does not answer');
 }
 
 function isAboutWorker(gap: string): boolean {

@@ -50,7 +50,7 @@ export function recordedApi(recording: Recording): Api {
 }
 
 function listOf({ run }: Recording): RunList {
-  return { runs: [run.run], counts: { all: 1, 'needs you': 0, running: 0, failed: 0, done: 0 }, next: null };
+  return { runs: [run.run], counts: { all: 1, 'needs you': 0, running: 0, failed: 0, done: 0 }, next: null, gaps: [] };
 }
 
 function missing(what: string): RequestFailed {

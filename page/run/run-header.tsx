@@ -33,7 +33,7 @@ export function RunHeader({ run }: { run: RunState }): VNode {
           </span>
         </span>
       )}
-      <Took from={row.startedAt} to={row.endedAt} />
+      <Took of={row} />
     </div>
   );
 }

@@ -10,7 +10,7 @@ import { followLink } from '../state/place';
 
 /** One run: two lines. The link covers the whole row. */
 export function RunRowView({ row }: { row: RunRow }): VNode {
-  const { runId, state, agents, figures, startedAt, endedAt } = row;
+  const { runId, state, agents, figures, startedAt } = row;
   return (
     <div class="run-row" role="row" data-run={runId}>
       <span role="cell" class="run-state">
@@ -28,7 +28,7 @@ export function RunRowView({ row }: { row: RunRow }): VNode {
         <Time at={startedAt} as="day" />
       </span>
       <span role="cell" class="run-took">
-        <Took from={startedAt} to={endedAt} />
+        <Took of={row} />
       </span>
     </div>
   );

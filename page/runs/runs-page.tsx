@@ -5,7 +5,7 @@ import { api } from '../api';
 import { Copy } from '../components/copy';
 import { Icon } from '../components/icon';
 import { formatCount, plural } from '../format';
-import { Problem, Skeleton } from '../shell/problem';
+import { Notice, Problem, Skeleton } from '../shell/problem';
 import { formatAddress, type RunFilter, type RunsPlace } from '../state/address';
 import { followLink, go, place, recalledScroll, rememberScroll } from '../state/place';
 import { loadOlderRuns, loadRuns, runs } from '../state/runs';
@@ -58,8 +58,22 @@ export function RunsPage(): VNode {
         </nav>
         <Search to={to} />
       </div>
+      <Gaps />
       <List to={to} scroller={scroller} />
     </div>
+  );
+}
+
+/** Says what is missing in the list. */
+function Gaps(): VNode {
+  return (
+    <>
+      {runs.value.gaps.map((gap) => (
+        <Notice key={gap} kind="warning">
+          {gap}
+        </Notice>
+      ))}
+    </>
   );
 }
 

@@ -23,7 +23,8 @@ export function Header(): VNode {
       <span class="space" />
       {server === null ? null : (
         <span class="server muted cut" title="Address and namespace of the Temporal server">
-          {server.address} <span class="wide-only">{server.namespace}</span>
+          {server.address || (server.readOnly ? '' : 'no Temporal server')}{' '}
+          <span class="wide-only">{server.namespace}</span>
         </span>
       )}
       <Status />
@@ -46,15 +47,16 @@ export function Header(): VNode {
 }
 
 function Status(): VNode {
+  const isAway = hello.value?.address === '';
   const words = {
     connecting: 'connecting',
-    connected: hello.value?.readOnly === true ? 'live, read only' : 'live',
+    connected: isAway ? 'from the store' : hello.value?.readOnly === true ? 'live, read only' : 'live',
     lost: 'not connected',
     denied: 'no access',
     recorded: 'recorded',
   }[connection.value.is];
   return (
-    <span class={`status ${connection.value.is}`}>
+    <span class={`status ${isAway ? 'away' : connection.value.is}`}>
       <span class="dot" aria-hidden="true" />
       {words}
     </span>

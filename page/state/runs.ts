@@ -12,11 +12,20 @@ export interface Runs {
   readonly rows: readonly RunRow[];
   readonly counts: RunList['counts'] | null;
   readonly next: string | null;
+  readonly gaps: RunList['gaps'];
   readonly isLoading: boolean;
   readonly error: Error | null;
 }
 
-export const runs = signal<Runs>({ of: '', rows: [], counts: null, next: null, isLoading: true, error: null });
+export const runs = signal<Runs>({
+  of: '',
+  rows: [],
+  counts: null,
+  next: null,
+  gaps: [],
+  isLoading: true,
+  error: null,
+});
 
 const pageSize = 50;
 /** Most rows that are kept up to date. */
@@ -55,7 +64,7 @@ export async function loadRuns(place: RunsPlace): Promise<void> {
     if (runs.peek().of !== of) return;
     const older = isSame ? olderThan(list.runs, runs.peek()) : undefined;
     const { rows, next } = older ?? { rows: list.runs, next: list.next };
-    runs.value = { of, rows, counts: list.counts, next, isLoading: false, error: null };
+    runs.value = { of, rows, counts: list.counts, next, gaps: list.gaps, isLoading: false, error: null };
     for (const row of meanwhile.values()) applyRunRow(row);
   } catch (error) {
     if (runs.peek().of === of) runs.value = { ...runs.peek(), isLoading: false, error: toError(error) };
@@ -99,7 +108,7 @@ export function applyRunRow(row: RunRow): void {
   runs.value = { ...runs.peek(), rows: [...newer, row, ...rows.filter((each) => !newer.includes(each))] };
 }
 
-/** Takes over how many runs there are. */
-export function applyCounts(counts: RunList['counts']): void {
-  runs.value = { ...runs.peek(), counts };
+/** Takes over how many runs there are, and what is missing. */
+export function applyCounts({ counts, gaps }: Pick<RunList, 'counts' | 'gaps'>): void {
+  runs.value = { ...runs.peek(), counts, gaps };
 }

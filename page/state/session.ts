@@ -89,7 +89,7 @@ function apply(frame: Frame): void {
       if (place.peek().page === 'runs') applyRunRow(frame.run);
       return;
     case 'counts':
-      applyCounts(frame.counts);
+      applyCounts(frame);
       return;
     case 'incidents':
       if (run !== undefined) run.incidents.value = frame.incidents;
@@ -167,6 +167,15 @@ export async function loadHello(): Promise<void> {
   connection.value = recordedAt === null ? { is: 'connected' } : { is: 'recorded', at: recordedAt };
 }
 
+/** Greets the server again when something is missing or back: it may read from another Temporal server now. */
+async function greetAgain(): Promise<void> {
+  if (hello.peek() === null || api().recordedAt !== null) return;
+  const answer = await api()
+    .get<Hello>('hello')
+    .catch(() => undefined);
+  if (answer !== undefined) hello.value = answer;
+}
+
 async function helloLater(): Promise<undefined> {
   if (connection.peek().is === 'denied') return new Promise(() => undefined);
   const since = Date.now();
@@ -188,6 +197,8 @@ export function startSession(): void {
     waiting = [];
     stream.follow({ run: null, focus: null, list: listOf.value }, null);
   });
+  const gaps = computed(() => [...runs.value.gaps, ...(shownRun.value?.gaps.value ?? [])].join('\n'));
+  gaps.subscribe(() => void greetAgain());
   let timer: ReturnType<typeof setTimeout> | undefined;
   effect(() => {
     const focus = selectedPath.value;

@@ -23,9 +23,11 @@ export function streamList(source: PageSource, query: RunsQuery, writer: FrameWr
       if (sent.get(run.runId) !== text) writer.write({ kind: 'run', seq: (seq += 1), run });
       sent.set(run.runId, text);
     }
-    const counts = list === undefined ? sentCounts : JSON.stringify(list.counts);
-    if (list !== undefined && counts !== sentCounts) writer.write({ kind: 'counts', counts: list.counts });
-    sentCounts = counts;
+    if (list === undefined) return;
+    const { counts, gaps } = list;
+    const text = JSON.stringify([counts, gaps]);
+    if (text !== sentCounts) writer.write({ kind: 'counts', counts, gaps });
+    sentCounts = text;
   };
   writer.write({ kind: 'hello', epoch, seq, now: Date.now() });
   const timer = setInterval(() => void look(), lookMs);

@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { LRUCache } from 'lru-cache';
 import { setTimeout as delay } from 'node:timers/promises';
 import { batonRun } from '../../../client/agent/run-handle';
-import { BatonError, missingRun } from '../../../client/client-errors';
+import { BatonError } from '../../../client/client-errors';
 import { readStoredRun } from '../../../client/record/stored-run';
 import { type ListedRun, RunLister } from '../../../client/view/list-runs';
 import { pathOf } from '../../../client/view/reduce-event';
@@ -14,17 +14,20 @@ import { owningRunId, parseAgentId, runWorkflowId } from '../../../domain/kernel
 import type { Store } from '../../../domain/store';
 import type { Attention, Hello, RunList, SearchFrame, WhyView } from '../../../page/protocol';
 import { unreachable, whyNotServer } from '../../from-store';
+import { ConnectionFailedError } from '../../../temporal-config/node/setup-error';
 import type { EntryRange, PageCommand, PageSource, RunsQuery } from '../page-source';
 import { sendCommand } from './commands';
 import { RunReader } from './run-reader';
 
 /** Where a source reads. */
 export interface LibrarySources {
-  /** Null when no server can be reached: then only the store is read. */
+  /** Null while no server can be reached: then only the store is read. */
   readonly client: Client | null;
   /** Store of the workers; undefined when it can't be read here. */
   readonly store: Store | undefined;
   readonly about: Pick<Hello, 'address' | 'namespace' | 'user' | 'webUi'>;
+  /** Why no server was found, and what to do: one or two sentences. Default: that it does not answer. */
+  readonly whyNoServer?: string;
   /** Whether runs are read once, as for a report, and need not be kept up to date. Default: false. */
   readonly isReadOnce?: boolean;
 }
@@ -32,15 +35,27 @@ export interface LibrarySources {
 const keptReaders = 8;
 /** How often a server is tried that did not answer when a run was opened. */
 const outageMs = 3_000;
+const noServer = 'The Temporal server does not answer.';
+const onlyStored = 'The list is from the store: what runs do now is unknown.';
 const maxIncidents = 100;
 
 /** Reads runs with the library, so it works with every server and store that the command line works with. */
 export class LibrarySource implements PageSource {
-  private readonly lister: RunLister;
+  private lister: RunLister;
+  /** Lists what the store has, while no server answers. */
+  private readonly stored: RunLister;
   private readonly readers = new LRUCache<string, RunReader>({ max: keptReaders });
 
-  constructor(private readonly sources: LibrarySources) {
-    this.lister = new RunLister(sources.client, sources.store);
+  constructor(private sources: LibrarySources) {
+    this.stored = new RunLister(null, sources.store);
+    this.lister = sources.client === null ? this.stored : new RunLister(sources.client, sources.store);
+  }
+
+  /** Reads from a server that answers now, where only the store was read before. */
+  connect(found: Pick<LibrarySources, 'client' | 'about'>): void {
+    this.sources = { ...this.sources, ...found, whyNoServer: noServer };
+    this.lister = new RunLister(found.client, this.sources.store);
+    this.readers.clear();
   }
 
   about(): ReturnType<PageSource['about']> {
@@ -48,17 +63,30 @@ export class LibrarySource implements PageSource {
   }
 
   async runs({ state, q, before, limit, also }: RunsQuery): Promise<RunList> {
-    const all = await this.lister.list();
+    const { lister, all, gaps } = await this.listed();
     const found = all.filter((run) => isIn(run, state) && hasText(run, q));
     const start = before === null ? 0 : found.findIndex(({ runId }) => runId === before) + 1;
     const page = found.slice(start, start + limit);
     const hasMore = start + limit < found.length;
     const others = also === undefined ? [] : all.filter((run) => also.has(run.runId) && !page.includes(run));
     return {
-      runs: await this.lister.complete([...page, ...others]),
+      runs: await lister.complete([...page, ...others]),
       counts: countsOf(all),
       next: hasMore ? (page.at(-1)?.runId ?? null) : null,
+      gaps,
     };
+  }
+
+  /** All runs; while the server does not answer, those of the store. */
+  private async listed(): Promise<Pick<RunList, 'gaps'> & { lister: RunLister; all: readonly ListedRun[] }> {
+    const { lister, stored } = this;
+    const { client, store, whyNoServer = noServer } = this.sources;
+    try {
+      if (client !== null) return { lister, all: await lister.list(), gaps: [] };
+    } catch (error) {
+      if (store === undefined || !isAway(error)) throw error;
+    }
+    return { lister: stored, all: await stored.list(), gaps: [`${whyNoServer} ${onlyStored}`] };
   }
 
   async attention(): Promise<Attention> {
@@ -74,19 +102,20 @@ export class LibrarySource implements PageSource {
     const reader = this.reader(runId);
     const { store } = reader;
     try {
-      if (client === null) throw missingRun(runId);
+      if (client === null) throw new ConnectionFailedError(noServer, '');
       const onRead = reader.begin.bind(reader);
       await watchRun({ client, store, onRead, onEntry: reader.note }, runId, sink, signal);
     } catch (error) {
       const reason = whyNotServer(error, runWorkflowId(runId));
       const run = reason !== undefined && store !== undefined ? await readStoredRun(store) : undefined;
       if (run === undefined) throw error;
-      sink.begin(await storedView(run));
+      sink.begin(await storedView(run, reason === unreachable));
       while (!signal.aborted) {
         await delay(outageMs, undefined, { signal }).catch(() => undefined);
         // What only the store has does not change. A server that was away may be back.
-        if (client !== null && reason === unreachable)
-          await watchRun({ client, store }, runId, continuing(sink), signal).catch(() => undefined);
+        const { client: found } = this.sources;
+        if (found !== null && reason === unreachable)
+          await watchRun({ client: found, store }, runId, continuing(sink), signal).catch(() => undefined);
       }
     }
   }
@@ -153,9 +182,15 @@ export class LibrarySource implements PageSource {
   }
 }
 
+function isAway(error: unknown): boolean {
+  return whyNotServer(error, '') === unreachable;
+}
+
 type Group = keyof RunList['counts'];
 
-function groupOf({ state }: Pick<ListedRun, 'state'>): Exclude<Group, 'all'> {
+/** Undefined if nobody knows: such a run is in the whole list only. */
+function groupOf({ state }: Pick<ListedRun, 'state'>): Exclude<Group, 'all'> | undefined {
+  if (state === 'unknown') return undefined;
   if (state === 'needs you') return 'needs you';
   if (state === 'failed') return 'failed';
   return state === 'running' || state === 'waiting' || state === 'paused' ? 'running' : 'done';
@@ -173,7 +208,10 @@ function hasText({ goal, title, runId }: ListedRun, text: string | null): boolea
 
 function countsOf(all: readonly ListedRun[]): RunList['counts'] {
   const counts = { all: all.length, 'needs you': 0, running: 0, failed: 0, done: 0 };
-  for (const run of all) counts[groupOf(run)] += 1;
+  for (const run of all) {
+    const group = groupOf(run);
+    if (group !== undefined) counts[group] += 1;
+  }
   return counts;
 }
 

@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { typescriptHook } from '../../support/paths';
 import { kill } from '../../support/worker-process';
-import { Link } from './link';
+import { Link } from '../../support/link';
 import type { ChaosWorkerPlan, WorkerOrder, WorkerReport } from './worker-plan';
 
 /** A worker process and its link to the server. */

@@ -47,7 +47,7 @@ export class GeneratedSource implements PageSource {
       failed: count('failed'),
       done: count('completed'),
     };
-    return Promise.resolve({ runs, counts, next: null });
+    return Promise.resolve({ runs, counts, next: null, gaps: [] });
   }
 
   attention(): ReturnType<PageSource['attention']> {

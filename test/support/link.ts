@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 /**
- * The network between a worker and the Temporal server. It can be cut: nothing arrives any more on either side, and no
+ * The network between a program and the Temporal server. It can be cut: nothing arrives any more on either side, and no
  * connection ends, as when a cable is pulled.
  */
 export class Link {
@@ -12,20 +12,25 @@ export class Link {
   private constructor(
     private readonly server: Server,
     private readonly target: number,
+    /** The port that it listens on, or has listened on. */
+    readonly port: number,
   ) {}
 
-  static async to(address: string): Promise<Link> {
-    const server = createServer((socket) => {
+  /** Leads to an address, from any port or from the one that is named. */
+  static async to(address: string, port = 0): Promise<Link> {
+    const server = createServer();
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    const target = Number(address.slice(address.lastIndexOf(':') + 1));
+    const link = new Link(server, target, (server.address() as AddressInfo).port);
+    server.on('connection', (socket) => {
       link.join(socket);
     });
-    const link: Link = new Link(server, Number(address.slice(address.lastIndexOf(':') + 1)));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
     return link;
   }
 
   get address(): string {
-    return `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return `127.0.0.1:${this.port}`;
   }
 
   cut(): void {
@@ -39,6 +44,7 @@ export class Link {
   }
 
   async close(): Promise<void> {
+    if (!this.server.listening) return;
     const closed = once(this.server, 'close');
     this.server.close();
     for (const socket of this.sockets) socket.destroy();
