@@ -40,7 +40,12 @@ export class SystemProcess {
     });
     closeSync(log);
     const process_ = new SystemProcess(child, logFile);
-    await process_.answerTo(0);
+    try {
+      await process_.answerTo(0);
+    } catch (error) {
+      await process_.kill();
+      throw error;
+    }
     return process_;
   }
 

@@ -18,11 +18,14 @@ interface TemporalAgents {
 }
 
 /**
- * Webpack otherwise adds code that looks for the address of the script, which the sandbox of workflows does not have: the
- * packages of the OpenAI Agents SDK contain dynamic imports.
+ * The packages of the OpenAI Agents SDK contain dynamic imports. Webpack would load them as scripts of a browser, which the
+ * sandbox of workflows is not.
  */
 const bundlerOptions: NonNullable<WorkerOptions['bundlerOptions']> = {
-  webpackConfigHook: (config) => ({ ...config, output: { ...config.output, publicPath: '' } }),
+  webpackConfigHook: (config) => ({
+    ...config,
+    module: { ...config.module, parser: { javascript: { dynamicImportMode: 'eager' } } },
+  }),
 };
 
 /** Opens a system whose workflows are `agent(goal)` and `parent(goals)`. */
