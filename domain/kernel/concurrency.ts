@@ -19,6 +19,14 @@ export class ConcurrencyLimit {
   }
 }
 
+/** Like `Promise.all`, but throws only when none is running any more. */
+export async function allEnded<T extends readonly Promise<unknown>[]>(
+  running: readonly [...T],
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  await Promise.allSettled(running);
+  return Promise.all(running);
+}
+
 /**
  * Like `Promise.all` over a map, but runs at most `max` tasks concurrently, and throws only when none is running any
  * more.
@@ -29,9 +37,7 @@ export async function mapWithLimit<T, R>(
   work: (item: T) => Promise<R>,
 ): Promise<R[]> {
   const limit = new ConcurrencyLimit(max);
-  const results = items.map((item) => limit.run(() => work(item)));
-  await Promise.allSettled(results);
-  return Promise.all(results);
+  return allEnded(items.map((item) => limit.run(() => work(item))));
 }
 
 /**

@@ -1,7 +1,7 @@
 // Building blocks of every module: errors, failure types, JSON, ids, text, secrets, schema issues, contracts,
 // concurrency.
 export { canonicalJson, jsonDigest, sha256Hex, utf8 } from './canonical-json';
-export { ConcurrencyLimit, forEachWithLimit, mapWithLimit } from './concurrency';
+export { allEnded, ConcurrencyLimit, forEachWithLimit, mapWithLimit } from './concurrency';
 export {
   type ActivityContract,
   activityContract,

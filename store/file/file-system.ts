@@ -11,7 +11,7 @@ export const folderMode = 0o700;
 export interface FileSystem {
   /** With `flush`, returns when the bytes are on the disk. */
   writeFile(path: string, bytes: Uint8Array, options: { flag: 'wx'; mode: number; flush?: true }): Promise<void>;
-  /** Writes a new file and leaves it open, so that it can be synced later. */
+  /** Writes a new file, on this machine, and leaves it open, so that it can be synced later. */
   writeOpen(path: string, bytes: Uint8Array, options: { mode: number }): Promise<number>;
   readFile(path: string): Promise<Buffer>;
   /** Opens a folder or a file for a sync. */
@@ -25,26 +25,55 @@ export interface FileSystem {
   readdir(path: string): Promise<string[]>;
   readdir(path: string, options: { withFileTypes: true }): Promise<fs.Dirent[]>;
   rename(from: string, to: string): Promise<void>;
-  link(existing: string, added: string): Promise<void>;
+  /** With `local`, the file system is on this machine. */
+  link(existing: string, added: string, options?: { readonly local: boolean }): Promise<void>;
   unlink(path: string): Promise<void>;
   rm(path: string, options: { recursive: true; force: true }): Promise<void>;
 }
 
+// What only changes the memory of the system takes microseconds, and handing it to another thread takes many times longer,
+// most of all on a busy machine. So small files are written, linked and closed at once, if they are on this machine: a file
+// server might not answer. Whatever waits for the disk has a thread of its own.
 const openNew = promisify(fs.open);
 const write = promisify(fs.write);
+const linkLater = promisify(fs.link);
+
+/** Larger contents might have to wait until the system has written others to the disk. */
+const smallBytes = 64 * 1024;
 
 async function writeOpen(path: string, bytes: Uint8Array, { mode }: { mode: number }): Promise<number> {
   const descriptor = await openNew(path, 'wx', mode);
   try {
     for (let from = 0; from < bytes.byteLength;) {
-      const { bytesWritten } = await write(descriptor, bytes, from);
-      from += bytesWritten;
+      const isSmall = bytes.byteLength <= smallBytes;
+      from += isSmall ? fs.writeSync(descriptor, bytes, from) : (await write(descriptor, bytes, from)).bytesWritten;
     }
     return descriptor;
   } catch (error) {
     await realFiles.close(descriptor).catch(() => undefined);
     throw error;
   }
+}
+
+function close(descriptor: number): Promise<void> {
+  return atOnce(() => {
+    fs.closeSync(descriptor);
+  });
+}
+
+function link(existing: string, added: string, { local = false } = {}): Promise<void> {
+  if (!local) return linkLater(existing, added);
+  return atOnce(() => {
+    fs.linkSync(existing, added);
+  });
+}
+
+/** Does the work before it returns. An error rejects the promise. */
+function atOnce(work: () => void): Promise<void> {
+  return new Promise((resolve) => {
+    work();
+    resolve();
+  });
 }
 
 // Does not use `fs/promises`: its file handles make a small file cost the main thread nearly twice as much.
@@ -55,13 +84,13 @@ export const realFiles: FileSystem = {
   readFile: promisify(fs.readFile),
   open: promisify(fs.open),
   fsync: promisify(fs.fsync),
-  close: promisify(fs.close),
+  close,
   stat: promisify(fs.stat),
   statfs: promisify(fs.statfs),
   mkdir: promisify(fs.mkdir),
   readdir: promisify(fs.readdir),
   rename: promisify(fs.rename),
-  link: promisify(fs.link),
+  link,
   unlink: promisify(fs.unlink),
   rm: promisify(fs.rm),
 };

@@ -25,10 +25,8 @@ export class RunFiles {
   }
 
   /** Writes a new file without a sync. Returns false if there is one. */
-  async publish(path: string, bytes: Uint8Array): Promise<boolean> {
-    const file = await this.folder.publish(path, bytes);
-    if (file !== undefined) this.unsynced.add(file);
-    return file !== undefined;
+  publish(path: string, bytes: Uint8Array): Promise<boolean> {
+    return this.unsynced.add(this.folder.publish(path, bytes));
   }
 
   /** Returns when a file that was found would survive a power cut: whoever wrote it may not have synced it. */

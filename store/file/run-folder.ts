@@ -76,7 +76,7 @@ export class RunFolder {
     const file = await this.place(target, async (temporary, allowed) => {
       const descriptor = await this.orRemove(temporary, files.writeOpen(temporary, bytes, { mode: fileMode }));
       // If this fails, the link may have been made nevertheless. The temporary name then says that it was never synced.
-      const linking = allowed.then(() => this.link(temporary, target));
+      const linking = allowed.then(() => this.link(temporary, target, true));
       const created = await linking.catch(async (error: unknown) => {
         await files.close(descriptor);
         throw error;
@@ -103,9 +103,9 @@ export class RunFolder {
    * Links a file, instead of renaming it: with several writers exactly one creates the name, and readers never see an
    * incomplete file. Returns whether this one did.
    */
-  private async link(temporary: string, target: string): Promise<boolean> {
+  private async link(temporary: string, target: string, local = false): Promise<boolean> {
     try {
-      await this.disk.files.link(temporary, target);
+      await this.disk.files.link(temporary, target, { local });
       return true;
     } catch (error) {
       if (hasCode(error, 'EEXIST')) return false;

@@ -7,15 +7,24 @@ import type { RunFolder } from './run-folder';
 export class UnsyncedFiles {
   private readonly pending = new Set<PublishedFile>();
   private readonly found = new Map<string, PublishedFile>();
+  /** Files that are being published. */
+  private readonly publishing = new Set<Promise<unknown>>();
 
   constructor(
     private readonly disk: Disk,
     private readonly folder: RunFolder,
   ) {}
 
-  /** Adds a file that this object has published. */
-  add(file: PublishedFile): void {
-    this.pending.add(file);
+  /** Adds a file that this object is publishing; undefined if it turns out to exist. Returns whether it was published. */
+  async add(publishing: Promise<PublishedFile | undefined>): Promise<boolean> {
+    this.publishing.add(publishing);
+    try {
+      const file = await publishing;
+      if (file !== undefined) this.pending.add(file);
+      return file !== undefined;
+    } finally {
+      this.publishing.delete(publishing);
+    }
   }
 
   /** Adds a file that was there already. `bytes` is its content. */
@@ -23,9 +32,13 @@ export class UnsyncedFiles {
     if (!this.found.has(target)) this.found.set(target, new PublishedFile(this.disk.files, target, bytes));
   }
 
-  /** Returns when all of them would survive a power cut. All files and folders are synced at the same time. */
+  /**
+   * Returns when all of them would survive a power cut, and those that are being published. All files and folders are synced
+   * at the same time.
+   */
   async flush(): Promise<void> {
     const { disk, folder } = this;
+    await Promise.allSettled(this.publishing);
     const files = [...new Set([...this.pending, ...this.found.values(), ...disk.published.failedIn(folder.path)])];
     if (files.length === 0) return;
     const folders = new Set(files.map(({ target }) => dirname(target)));

@@ -13,9 +13,17 @@ import {
   type TranscriptEntry,
   type TranscriptLink,
 } from '../../domain/transcript';
+import { sha256 } from '../blobs';
 import { appendSteps, readTexts, type Texts, toStep, type VerifiedLink } from './assemble';
 import type { TranscriptCache } from './cache';
 import { readChain } from './read-chain';
+
+/** A transcript with a link that is being written. */
+export interface Appending {
+  readonly after: LoadedTranscript;
+  /** Settles when the link is written. Until then, nobody else can load the transcript. */
+  readonly written: Promise<void>;
+}
 
 /**
  * The conversations of one run. A conversation is identified by its head, and what a head refers to never changes.
@@ -29,7 +37,9 @@ export class Transcripts {
 
   /** Starts a conversation with its opening entry. */
   async begin(opening: OpeningEntry): Promise<LoadedTranscript> {
-    return this.write(undefined, { v: 1, index: 0, prev: null, entries: [opening] });
+    const { after, written } = await this.write(undefined, { v: 1, index: 0, prev: null, entries: [opening] });
+    await written;
+    return after;
   }
 
   /**
@@ -50,6 +60,13 @@ export class Transcripts {
 
   /** Appends one link with these entries: what was sent to the model since its last reply, and its reply. */
   async append(transcript: LoadedTranscript, entries: readonly TranscriptEntry[]): Promise<LoadedTranscript> {
+    const { after, written } = await this.beginAppend(transcript, entries);
+    await written;
+    return after;
+  }
+
+  /** Like `append`, but returns what the transcript will be while it is being written. */
+  async beginAppend(transcript: LoadedTranscript, entries: readonly TranscriptEntry[]): Promise<Appending> {
     const { length: index, head: prev } = transcript;
     const link = { v: 1 as const, index, prev, entries: [...entries] };
     const from = checkpointStart(transcript.steps);
@@ -65,18 +82,23 @@ export class Transcripts {
     return entries.map((entry) => resolveEntry(entry, (ref) => texts.get(ref.hash) ?? ''));
   }
 
-  private async write(base: LoadedTranscript | undefined, draft: TranscriptLink): Promise<LoadedTranscript> {
+  private async write(base: LoadedTranscript | undefined, draft: TranscriptLink): Promise<Appending> {
     const text = encodeLink(draft);
     // Parsed before it is written: a link that could not be loaded must not become a head, and writing and loading must
     // return the same values.
     const parsed = parseLink(text);
     if ('problem' in parsed) throw new InvalidInputError('entries', parsed.problem, 'Append only valid entries.');
     const texts = await this.texts(parsed.ok.entries, new Map());
-    const ref = await this.store.put(Buffer.from(text, 'utf8'), mediaTypes.json);
+    const bytes = Buffer.from(text, 'utf8');
+    const ref = { hash: sha256(bytes), bytes: bytes.byteLength, mediaType: mediaTypes.json };
     const found: VerifiedLink = { ref, link: parsed.ok };
-    const appended = appendSteps(base, [toStep(found, texts)]);
-    this.cache.keepAppended(this.store.runId, appended);
-    return appended;
+    const after = appendSteps(base, [toStep(found, texts)]);
+    const written = this.store.put(bytes, mediaTypes.json).then(() => {
+      this.cache.keepAppended(this.store.runId, after);
+    });
+    // Whoever awaits it learns of a failure, however late.
+    written.catch(() => undefined);
+    return { after, written };
   }
 
   private async texts(entries: readonly TranscriptEntry[], packed: Texts): Promise<Texts> {

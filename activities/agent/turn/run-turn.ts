@@ -107,8 +107,6 @@ async function takeTurns(
     // What an earlier attempt has paid for takes no time, and counts whoever waits.
     if (taken.isRepeated) begun = performance.now();
     const isOver = signal.isYielding || performance.now() - begun >= maxBurstMs;
-    // Runs beside the next model call. The activity returns only when everything is durable.
-    dependencies.flush().catch(() => undefined);
     input = withoutReading(nextInBurst(input, taken.turn), taken);
     if (isOver) input = { ...input, paidOnly: true };
     const next = await takeFurther(dependencies, input, context);

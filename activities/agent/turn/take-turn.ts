@@ -1,10 +1,10 @@
 import type { RunTurnInput, Turn } from '../../../domain/agent';
-import { canonicalJson } from '../../../domain/kernel';
+import { allEnded, canonicalJson } from '../../../domain/kernel';
 import { type CallRefused, isToolCall, isUnreadableInput, stepAfterReply } from '../../../domain/model';
 import { mediaTypes, type RunStore } from '../../../domain/store';
 import { maxToolCallsPerReply } from '../../../domain/tool';
 import { treeMediaType } from '../../../domain/workspace';
-import type { LoadedTranscript, ReplyEntry } from '../../../domain/transcript';
+import type { LoadedTranscript, ReplyEntry, TranscriptEntry } from '../../../domain/transcript';
 import { spilledForm } from '../../../store/blobs';
 import { putFinalRecord } from '../../../store/run-record';
 import { Transcripts } from '../../../store/transcript/transcripts';
@@ -54,51 +54,82 @@ export async function takeTurn(
   const journal = new AnswerJournal(store, input);
   Attempt.current().beginPart(input.identity.call);
   steps.begin(input.identity.call);
-  const paid = await journal.find(0);
-  if (paid === undefined && input.paidOnly !== undefined) return unpaid;
+  const looking = journal.find(0);
+  if (input.paidOnly !== undefined && (await looking) === undefined) return unpaid;
+  // An answer that could not be stored should not be paid for. One that is paid for can be found on a full disk.
+  const writable = dependencies.store.checkWritable();
+  writable.catch(() => undefined);
   const transcripts = new Transcripts(store, transcriptCache);
-  const before = await transcripts.load({ ...input.head, mediaType: mediaTypes.json });
-  const added = await newEntries(store, before, input);
-  const entries = [...before.entries, ...(await transcripts.resolve(added))];
-  const request = await requestFor(dependencies, store, before.opening, { entries, closing: input.closing });
-  const refusal = paid === undefined ? await refuse(dependencies, input, request, signal) : undefined;
+  const [paid, { before, added, request }] = await allEnded([looking, prepare(dependencies, transcripts, input)]);
+  const refusal = paid === undefined ? await refuse(dependencies, input, request, { signal, writable }) : undefined;
   if (refusal !== undefined) return refusal;
 
-  const listen = (): ModelRequest['onPart'] => live.begin(input.identity.call + 1);
+  const listen = (): ModelRequest['onPart'] => {
+    // Runs beside the request. The activity returns only when everything is durable.
+    dependencies.flush().catch(() => undefined);
+    return live.begin(input.identity.call + 1);
+  };
   const answer = await requestReply({ model, journal, signal, listen }, request, paid);
   if (input.insteadOf !== undefined) await recordReplaced(store, input);
-  const after = await transcripts.append(before, [...added, replyEntry(answer)]);
-
-  live.recorded(after.head);
+  const { after, written } = await transcripts.beginAppend(before, [...added, replyEntry(answer)]);
 
   const reply = { stopReason: answer.stopReason, toolCalls: requestedCalls(answer) };
   const turnJournal = new TurnJournal(store, { identity: input.identity, head: after.head.hash });
   const isRepeated = paid !== undefined;
   const repliedTurn = { ...reply, tools: request.tools, journal: turnJournal, isRepeated };
-  const record = await runInside(dependencies, input, repliedTurn, { signal, steps });
+  const shown = written.then(() => live.recorded(after.head));
+  // A store that fails must not have the calls run again at every attempt.
+  if (isRepeated) await shown;
+  const [record] = await allEnded([runInside(dependencies, input, repliedTurn, { signal, steps }), shown]);
   const root = await foldedRoot(dependencies, store, input);
   await recordFinal(store, input, reply, after);
   const { toolCalls } = reply;
-  const { elapsedMs: ms } = journal;
-  const ended = { request, answer, after, toolCalls, record, closing: input.closing, ms, ...root };
+  const ended = { request, answer, after, toolCalls, record, closing: input.closing, ms: journal.elapsedMs, ...root };
   const turn = await applyInside(dependencies, input, record, await toTurn(store, ended), signal);
   return { turn, request, isRepeated };
 }
 
 const unpaid: CallRefused = { notAsked: 'unpaid', message: 'The reply is not in the journal' };
 
+/** The conversation before a turn, what the turn adds to it, and the request to the model. */
+interface PreparedTurn {
+  readonly before: LoadedTranscript;
+  readonly added: readonly TranscriptEntry[];
+  readonly request: ModelRequest;
+}
+
+async function prepare(
+  dependencies: SharedDependencies,
+  transcripts: Transcripts,
+  input: RunTurnInput,
+): Promise<PreparedTurn> {
+  const store = runStoreFor(dependencies.store, input);
+  const before = await transcripts.load({ ...input.head, mediaType: mediaTypes.json });
+  const added = await newEntries(store, before, input);
+  const entries = [...before.entries, ...(await transcripts.resolve(added))];
+  const request = await requestFor(dependencies, store, before.opening, { entries, closing: input.closing });
+  return { before, added, request };
+}
+
+/** What decides whether a call may be made. */
+interface Readiness {
+  readonly signal: AbortSignal;
+  /** Rejects if nothing can be stored. */
+  readonly writable: Promise<void>;
+}
+
 /** Returns why the model must not be called, before anything is paid for; undefined if it may be. */
 async function refuse(
   { store, model }: SharedDependencies,
   input: RunTurnInput,
   request: ModelRequest,
-  signal: AbortSignal,
+  { signal, writable }: Readiness,
 ): Promise<CallRefused | undefined> {
   const { fallback, name } = request.settings;
   if (fallback !== undefined) await requireNotReplaced(runStoreFor(store, input), input, name);
   const refusal = input.admission && (await checkCallLimits(model, request, input.admission, signal));
-  // An answer that could not be stored should not be paid for.
-  if (refusal === undefined) await store.checkWritable();
+  // Counting may have taken a while.
+  if (refusal === undefined) await (input.admission === undefined ? writable : store.checkWritable());
   return refusal;
 }
 
