@@ -66,6 +66,12 @@ export class CallGate {
     };
   }
 
+  /** Sets how many workers share the limit of requests, this one included. */
+  shareAmong(workers: number): void {
+    this.gate.shareAmong(workers, this.now());
+    this.admitWaiting();
+  }
+
   /** Lowers what is allowed to what the provider says. */
   told(report: ProviderReport): void {
     this.gate.told(report, this.now());

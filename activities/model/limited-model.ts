@@ -10,9 +10,13 @@ import { CallGate, type Pass } from './call-gate';
 
 /**
  * Returns a port that sends requests within the limits of providers. A model without a limit is called as before. What a
- * provider reports about its limits lowers them.
+ * provider reports about its limits lowers them. `sharers` counts the workers of a task queue, which share its limit.
  */
-export function limitModel(port: ModelPort, limits: ModelLimits): ModelPort {
+export function limitModel(
+  port: ModelPort,
+  limits: ModelLimits,
+  sharers: (taskQueue: string) => Promise<number>,
+): ModelPort {
   const patterns = Object.keys(limits);
   if (patterns.length === 0) return port;
   const gates = new Map(Object.entries(limits).map(([name, limit]) => [name, new CallGate(name, limit)]));
@@ -22,6 +26,7 @@ export function limitModel(port: ModelPort, limits: ModelLimits): ModelPort {
     async reply(request, signal) {
       const gate = gates.get(limitOf(patterns, request.settings.name) ?? '');
       if (gate === undefined) return port.reply(request, signal);
+      gate.shareAmong(await sharers(Context.current().info.taskQueue));
       const pass = await enter(gate, request, signal);
       return callWithin(gate, pass, () =>
         port.reply(

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
+import { silenceMs } from '../../temporal-config/node/activity-workers';
 
 /** One version of a worker deployment, as the server sees it. */
 export interface DeploymentVersion {
@@ -19,9 +20,6 @@ export interface Deployment {
   readonly name: string;
   readonly versions: readonly DeploymentVersion[];
 }
-
-/** Workers poll at least this often. The server still lists a worker for some minutes after it has stopped. */
-const silenceMs = 75_000;
 
 const { WorkerDeploymentVersionStatus: statuses } = temporal.api.enums.v1;
 

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
+import { silenceMs } from '../../temporal-config/node/activity-workers';
 import { slotSettings, taskQueueFor, type WorkKind, type WorkerSlots } from '../../temporal-config/task-queues';
 import { formatDuration, plural } from '../format';
 import { millisecondsOf } from './why';
@@ -9,8 +10,6 @@ const { TASK_QUEUE_TYPE_WORKFLOW: ofWorkflows, TASK_QUEUE_TYPE_ACTIVITY: ofActiv
 
 const { WORKER_VERSIONING_MODE_VERSIONED: versioned } = temporal.api.enums.v1.WorkerVersioningMode;
 
-/** Workers poll at least this often. The server still lists a worker for some minutes after it has stopped. */
-const silenceMs = 75_000;
 /** A task that waits longer than this found no free slot: otherwise it is picked up in milliseconds. */
 const patienceMs = 3_000;
 
@@ -60,16 +59,6 @@ export async function readQueue(client: Client, taskQueue: string, kind: keyof W
     waiting: Number(String(stats?.approximateBacklogCount ?? 0)),
     waitedMs: millisecondsOf(stats?.approximateBacklogAge),
   };
-}
-
-/** Returns how many workers have lately asked for activities of a task queue, named in full. */
-export async function countActivityWorkers(client: Client, name: string): Promise<number> {
-  const { pollers } = await client.workflowService.describeTaskQueue({
-    namespace: client.options.namespace,
-    taskQueue: { name },
-    taskQueueType: ofActivities,
-  });
-  return pollers.filter(({ lastAccessTime }) => Date.now() - millisecondsOf(lastAccessTime) < silenceMs).length;
 }
 
 /** Returns how many workers of one version of a deployment polled the queue of the workflows in the last minute. */

@@ -2,6 +2,7 @@ import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { delegationPath, displayId, owningRunId } from '../../domain/kernel';
 import { parkedQuery, subtreeQuery } from '../agent/find-agent';
 import { queryAgentStatus } from '../agent/outcome';
+import { countActivityWorkers } from '../../temporal-config/node/activity-workers';
 import { findFailingTask } from '../../temporal-config/node/failing-tasks';
 import { patternOfQueue } from '../../temporal-config/task-queues';
 import { plural, remedyFor } from '../format';
@@ -21,7 +22,6 @@ import {
   waitsForWorker,
 } from './pending';
 import {
-  countActivityWorkers,
   describeExhausted,
   describeUnserved,
   exhaustedRemedy,

@@ -20,6 +20,12 @@ export function createBucket(perMinute: number, seconds: number, now: number): B
   return { perMs: perMinute / minute, capacity, level: capacity, at: now };
 }
 
+/** Changes how fast a bucket is refilled. What it has stays, as far as it can still be saved up. */
+export function refillAt(bucket: Bucket, perMinute: number, seconds: number, now: number): Bucket {
+  const full = createBucket(perMinute, seconds, now);
+  return { ...full, level: Math.min(full.capacity, levelAt(bucket, now)) };
+}
+
 /** Takes an amount, also one that is not there: whoever comes next waits until it is made up for. */
 export function take(bucket: Bucket, amount: number, now: number): Bucket {
   return { ...bucket, level: levelAt(bucket, now) - amount, at: Math.max(bucket.at, now) };

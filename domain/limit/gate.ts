@@ -1,4 +1,4 @@
-import { type Bucket, createBucket, giveBack, lowerTo, take, waitFor, waitForAll } from './bucket';
+import { type Bucket, createBucket, giveBack, lowerTo, refillAt, take, waitFor, waitForAll } from './bucket';
 import type { ModelLimit } from './model-limits';
 
 /** What a provider says about its limits, with a reply or with a refusal. Everything may be missing. */
@@ -17,6 +17,16 @@ interface Remaining {
 
 /** Seconds' worth of requests that may be sent at once. Providers refuse bursts that a minute's limit would allow. */
 const requestSeconds = 0.1;
+/**
+ * What a worker may send, as a multiple of an even share. Work is not spread quite evenly, and a worker that got more must be
+ * able to catch up. The sum stays below what the provider allows if the limit is a little below it, as the docs advise.
+ */
+const shareSlack = 1.05;
+/**
+ * Minimum share in requests per minute. With fewer for each worker, requests are not spread evenly at all, and those of a
+ * worker that happened to get two would wait for nothing.
+ */
+const leastShare = 60;
 /** Seconds' worth of tokens. One large request must not wait for a minute. */
 const tokenSeconds = 10;
 /** Longest time that a provider can close the gate, in milliseconds. */
@@ -37,11 +47,25 @@ export class Gate {
   private inside = 0;
   private closedUntil = 0;
   private replyTokens = firstReplyTokens;
+  private readonly perMinute: number | undefined;
+  private sharers = 1;
 
   constructor({ requestsPerMinute, tokensPerMinute, concurrent = Infinity }: ModelLimit, now: number) {
+    this.perMinute = requestsPerMinute;
     this.requests = requestsPerMinute === undefined ? undefined : createBucket(requestsPerMinute, requestSeconds, now);
     this.tokens = tokensPerMinute === undefined ? undefined : createBucket(tokensPerMinute, tokenSeconds, now);
     this.concurrent = concurrent;
+  }
+
+  /**
+   * Sets how many workers share the limit of requests, this one included. The server counts them all, but lets a second's
+   * worth through at once, and what workers have held back would come in addition if each of them sent it at the full rate.
+   */
+  shareAmong(workers: number, now: number): void {
+    if (this.perMinute === undefined || this.requests === undefined || workers === this.sharers) return;
+    this.sharers = workers;
+    const share = workers === 1 ? Infinity : Math.max(leastShare, (this.perMinute * shareSlack) / workers);
+    this.requests = refillAt(this.requests, Math.min(this.perMinute, share), requestSeconds, now);
   }
 
   /** Returns the tokens to reserve for a request with a prompt of this size: replies are expected to be as long as usual. */

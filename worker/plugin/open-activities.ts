@@ -9,6 +9,7 @@ import { InvalidInputError } from '../../domain/kernel';
 import { joinCatalogs } from '../../domain/model';
 import { builtinPrompts, createRegistry, withPromptDefaults } from '../../domain/prompt';
 import { parseRules } from '../../domain/tool/approval';
+import { sharersCounter } from '../../temporal-config/node/activity-workers';
 import { serverPlaceOnce } from '../../temporal-config/node/server-place';
 import { openMcpServers } from '../mcp/mcp-servers';
 import { openCommands } from '../open-commands';
@@ -43,7 +44,7 @@ function dependenciesFrom(options: BatonPluginOptions, namespace: string): Activ
     searchAttributes,
     workspace,
     modelDefaults,
-    model: limitModel(joinProviders(options.model, options.providers), options.limits ?? {}),
+    model: limitModel(joinProviders(options.model, options.providers), options.limits ?? {}, sharersCounter(client)),
     limitedModels: Object.keys(options.limits ?? {}),
     models: joinCatalogs(undefined, options.models),
     tools: distinct([...builtInTools, ...(options.tools ?? [])]),

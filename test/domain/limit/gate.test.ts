@@ -26,6 +26,34 @@ describe('a gate', () => {
     for (const count of perSecond) expect(count).toBeLessThanOrEqual(22);
   });
 
+  test('keeps its share if several workers have the same limit, so that together they send no more than one of them', () => {
+    const sentBy = (workers: number): number[] => {
+      const gates = Array.from({ length: workers }, () => new Gate({ requestsPerMinute: 285 }, 0));
+      for (const gate of gates) gate.shareAmong(workers, 0);
+      return gates.flatMap((gate) => sentUntil(gate, 20_000)).sort((a, b) => a - b);
+    };
+    for (const workers of [1, 2, 4]) {
+      const sent = sentBy(workers);
+      // A provider that allows 5 requests a second, and lets a second's worth be saved up.
+      for (const [index, at] of sent.entries()) expect(index + 1).toBeLessThanOrEqual(5 + 5 * (at / 1_000));
+      // Nothing of the limit is wasted.
+      expect(sent.length).toBeGreaterThanOrEqual(95);
+    }
+  });
+
+  test('never makes a worker wait for more than a second because others share its limit, and forgets those that left', () => {
+    const gate = new Gate({ requestsPerMinute: 120 }, 0);
+    gate.shareAmong(10, 0);
+    gate.enter(0, 0);
+    expect(gate.wait(0, 0)).toBe(1_000);
+    gate.shareAmong(1, 0);
+    expect(gate.wait(0, 0)).toBe(500);
+    const slow = new Gate({ requestsPerMinute: 20 }, 0);
+    slow.shareAmong(10, 0);
+    slow.enter(0, 0);
+    expect(slow.wait(0, 0)).toBe(3_000);
+  });
+
   test('counts tokens, and lets a request through that is larger than what can be saved up', () => {
     const gate = new Gate({ tokensPerMinute: 6_000 }, 0);
     expect(gate.wait(5_000, 0)).toBe(0);
