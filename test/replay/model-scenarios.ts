@@ -1,5 +1,16 @@
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { defaultLimits } from '../../domain/agent';
-import { overloaded, rateLimited, refuse, say, type Script, scriptByTurn, useTool } from '../../testing/scripted-model';
+import {
+  createGate,
+  overloaded,
+  rateLimited,
+  refuse,
+  say,
+  type Script,
+  scriptByTurn,
+  useTool,
+} from '../../testing/scripted-model';
 import { steerUpdate } from '../../workflows/messages';
 import { byDepth, dispatch } from '../support/delegation-script';
 import { lookUp } from '../support/handoffs';
@@ -48,6 +59,26 @@ export const steeredBurst: Scenario = {
     return handle.executeUpdate(steerUpdate, { args: [{ text: 'Be brief.' }] });
   },
 };
+
+/** The store is away when an answer arrives, and an operator steers the agent before it is back. */
+export const unsavedAnswer: Scenario = {
+  name: 'unsaved-answer',
+  async script({ turn }) {
+    if (turn === 1) await storeIsAway.opened;
+    return turn < 3 ? note(`note ${turn}`) : say('As you wished.');
+  },
+  wishes: { tuning: { turnsPerActivity: 8 } },
+  async meddle({ folder, model }, handle) {
+    const [here, away] = [join(folder, 'store'), join(folder, 'away')];
+    await model.waitForCall(1);
+    await rename(here, away);
+    storeIsAway.open();
+    await untilRetried(handle);
+    await handle.executeUpdate(steerUpdate, { args: [{ text: 'Be brief.' }] });
+    return rename(away, here);
+  },
+};
+const storeIsAway = createGate();
 
 function untilRetried(handle: RunHandle): Promise<true> {
   return until(async () => {

@@ -43,12 +43,15 @@ export function toRecorded(workflowId: string, history: temporal.api.history.v1.
   return { workflowId, history: withoutMachine(plain) as Recorded['history'] };
 }
 
-/** Fields that describe the machine on which the history was recorded. Replay does not need them. */
+/** The last failure names the folder of the store. */
+const ofMachine: ReadonlySet<string> = new Set(['stackTrace', 'identity', 'lastFailure']);
+
+/** Removes what describes the machine on which the history was recorded. Replay does not need it. */
 function withoutMachine(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutMachine);
   if (typeof value === 'string') return value.replace(/\d+@[\w.-]+/g, 'recorder');
   if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(([name]) => name !== 'stackTrace' && name !== 'identity');
+  const kept = Object.entries(value).filter(([name]) => !ofMachine.has(name));
   return Object.fromEntries(kept.map(([name, inner]) => [name, withoutMachine(inner)]));
 }
 

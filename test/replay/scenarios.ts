@@ -13,7 +13,7 @@ import {
 } from '../../testing/scripted-model';
 import { byDepth, dispatch } from '../support/delegation-script';
 import type { Harness, RunHandle } from '../support/harness';
-import { bursts, failedBurst, fallback, foundTools, steeredBurst } from './model-scenarios';
+import { bursts, failedBurst, fallback, foundTools, steeredBurst, unsavedAnswer } from './model-scenarios';
 import {
   approvals,
   beyondBudget,
@@ -119,6 +119,7 @@ export const scenarios: readonly Scenario[] = [
   bursts,
   failedBurst,
   steeredBurst,
+  unsavedAnswer,
   foundTools,
   approvals,
   questions,
