@@ -102,6 +102,8 @@ async function main(): Promise<void> {
       await page.locator('.decision-buttons .button:not([aria-disabled])').first().waitFor();
       // The figures of the last turns follow within seconds.
       await page.waitForTimeout(4_000);
+      // In the order of the call, not in that of their starts.
+      await page.keyboard.press('.');
       await writeFile(image, await page.screenshot());
       process.stdout.write(`${image}\n`);
     } finally {
