@@ -1,19 +1,15 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import type { Readable } from 'node:stream';
 import { defaultLimits } from '../domain/agent';
 import type { Benchmark } from './runner/benchmark';
 import { playRounds } from './runner/pairs';
 import { compared } from './runner/rows';
+import { measuredProcess } from './support/measured-process';
 import { newRunId, playRun } from './support/runs';
 import { batonWorker } from './support/workers';
 import { noiseGoal } from './workloads';
 
 const name = 'cli.start';
 const program = join(__dirname, '..', '..', 'bin', 'baton.js');
-const reporter = require.resolve('./support/report-cpu-time');
 
 /** Processor time of short commands, against that of a program that does nothing. */
 export const cliStart: Benchmark = {
@@ -33,8 +29,8 @@ export const cliStart: Benchmark = {
     );
     const player =
       (...args: readonly string[]) =>
-      (): Promise<number> =>
-        cpuTime(args, environment.variables);
+      async (): Promise<number> =>
+        (await measuredProcess(args, environment.variables)).cpuMilliseconds;
     const figures = await playRounds(
       context,
       context.rounds(9),
@@ -54,15 +50,3 @@ export const cliStart: Benchmark = {
     ];
   },
 };
-
-/** Runs Node.js on these arguments and returns its processor time in milliseconds, which it reports when it exits. */
-async function cpuTime(args: readonly string[], variables: Readonly<Record<string, string>>): Promise<number> {
-  const env = { ...process.env, ...variables };
-  const child = spawn(process.execPath, ['-r', reporter, ...args], {
-    env,
-    stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
-  });
-  const [reported] = await Promise.all([text(child.stdio[3] as Readable), once(child, 'exit')]);
-  if (child.exitCode !== 0) throw new Error(`${args.join(' ')} exited with code ${child.exitCode}`);
-  return Number(reported);
-}

@@ -1,29 +1,26 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { defaultLimits } from '../domain/agent';
 import type { Benchmark, Row } from './runner/benchmark';
-import { compared } from './runner/rows';
+import { compared, type RowOptions } from './runner/rows';
 import type { BenchEnvironment } from './support/environment';
+import { measuredProcess, type ProcessUsage } from './support/measured-process';
 import { newRunId, playRun } from './support/runs';
-import { seconds } from './support/statistics';
 import { batonWorker } from './support/workers';
 import { type LargeRun, largeRunGoal } from './workloads';
 
 const name = 'large-run';
-const execute = promisify(execFile);
+const longest = { of: 'value', is: 10 } as const;
+const mostMemory = { of: 'value', is: 300 } as const;
 const program = join(__dirname, '..', '..', 'bin', 'baton.js');
 
 /** Commands that read every agent of a run, with the options that print all of them. */
 const commands = [['tail'], ['tree'], ['tree', '--json'], ['audit'], ['report', '--out', '/dev/null']] as const;
-const bound = { of: 'value', is: 10 } as const;
-const mostOutputBytes = 512 * 1024 * 1024;
 
-/** How long the commands that read every agent take for one very large run. No worker runs meanwhile. */
+/** What the commands that read every agent need for one very large run: time and memory. No worker runs meanwhile. */
 export const largeRun: Benchmark = {
   names: [name],
   about:
-    'Time of tail, tree, audit and report for a run with 5,000 children, against one with 1,000. Takes 10 minutes.',
+    'Time and memory of tail, tree, audit and report for a run with 5,000 children, against one with 1,000. Takes 10 minutes.',
   onlyByName: true,
   async run(context) {
     const environment = await context.environment('large-run');
@@ -35,15 +32,20 @@ export const largeRun: Benchmark = {
     ]);
     const rows: Row[] = [];
     for (const command of context.quick ? commands.slice(1, 2) : commands) {
-      const [values, baselines]: [number[], number[]] = [[], []];
+      const [values, baselines]: [ProcessUsage[], ProcessUsage[]] = [[], []];
       for (let round = 0; round < context.rounds(1); round += 1) {
-        baselines.push(await timed(environment, command, few));
-        values.push(await timed(environment, command, many));
+        baselines.push(await usage(environment, command, few));
+        values.push(await usage(environment, command, many));
       }
-      const options = { name: `${name}.${rowName(command)}`, unit: 's', wants: 'less', bound } as const;
-      const row = compared(options, values, baselines);
-      context.log(`baton ${command.join(' ')}: ${row.value} s, with ${children} children ${row.baseline} s`);
-      rows.push(row);
+      const row = (of: keyof ProcessUsage, options: Pick<RowOptions, 'name' | 'unit' | 'bound'>): Row =>
+        compared({ ...options, wants: 'less' }, figuresOf(values, of), figuresOf(baselines, of));
+      const time = row('seconds', { name: `${name}.${rowName(command)}`, unit: 's', bound: longest });
+      const memory = row('megabytes', { name: `${time.name}.memory`, unit: 'MB', bound: mostMemory });
+      rows.push(time, memory);
+      context.log(
+        `baton ${command.join(' ')}: ${time.value} s and ${memory.value} MB, ` +
+          `with ${children} children ${time.baseline} s and ${memory.baseline} MB`,
+      );
     }
     return rows;
   },
@@ -64,10 +66,11 @@ async function play(environment: BenchEnvironment, size: LargeRun): Promise<stri
   return runId;
 }
 
-async function timed(environment: BenchEnvironment, command: readonly string[], runId: string): Promise<number> {
+function usage(environment: BenchEnvironment, command: readonly string[], runId: string): Promise<ProcessUsage> {
   const [first = '', ...options] = command;
-  const env = { ...process.env, ...environment.variables };
-  return seconds(() =>
-    execute(process.execPath, [program, first, runId, ...options], { env, maxBuffer: mostOutputBytes }),
-  );
+  return measuredProcess([program, first, runId, ...options], environment.variables);
+}
+
+function figuresOf(measured: readonly ProcessUsage[], of: keyof ProcessUsage): number[] {
+  return measured.map(({ [of]: figure }) => figure);
 }

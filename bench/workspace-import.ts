@@ -19,9 +19,9 @@ const mostMegabytes = 300;
 /** An agent that works on a large folder. The worker is a separate process, whose memory is measured as well. */
 export const workspaceImport: Benchmark = {
   names: [name],
-  about: 'Time to import 50,000 files of 256 MiB, against reading and hashing them; memory of the worker.',
+  about: 'Time to import 50,000 files of 1 GiB in all, against reading and hashing them; memory of the worker.',
   async run(context) {
-    const [files, bytes] = context.quick ? [100, 100_000] : [50_000, 256 * 1024 ** 2];
+    const [files, bytes] = context.quick ? [100, 100_000] : [50_000, 1024 ** 3];
     const environment = await context.environment('workspace-import');
     const folder = await context.folder();
     const paths = await writeFiles(folder, files, bytes);

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { describeRun } from '../../client/agent/outcome';
 import type { RunStore } from '../../domain/store';
 import { readEvents } from '../../client/event/read-events';
+import { collectOften } from '../collect-often';
 import { type CliContext, CliError, exitCodes, withConnection } from '../context';
 import { anyDurationMs } from '../options';
 import { ServerOutage } from '../server-outage';
@@ -28,9 +29,10 @@ export function tailCommand(context: CliContext): Command {
     .option('--since <duration>', 'only events of the last 30s, 10m, 2h or 1d', anyDurationMs);
   return addTimeOption(command)
     .addHelpText('after', examples)
-    .action((runId: string, options: TailOptions) =>
-      withConnection(context, ({ client }) => printEvents(context, client, runId, options)),
-    );
+    .action((runId: string, options: TailOptions) => {
+      collectOften();
+      return withConnection(context, ({ client }) => printEvents(context, client, runId, options));
+    });
 }
 
 async function printEvents(context: CliContext, client: Client, runId: string, options: TailOptions): Promise<void> {

@@ -5,6 +5,7 @@ import { DetailsReader } from '../../client/delegation/read-tree';
 import { findStoredAgent, type StoredRun } from '../../client/record/stored-run';
 import { storedAgentTree, storedDetails, storedTree } from '../../client/record/stored-views';
 import { owningRunId, parseAgentId } from '../../domain/kernel';
+import { collectOften } from '../collect-often';
 import { figuresReader } from '../screen/figures';
 import type { CliContext, Terminal } from '../context';
 import { fromServerOrStore } from '../from-store';
@@ -36,6 +37,7 @@ export function treeCommand(context: CliContext): Command {
     .addHelpText('after', examples)
     .action((target: string, options: TreeOptions) => {
       checkNotify(options);
+      collectOften();
       return fromServerOrStore(context, target, {
         server: ({ client }) => printLive(context, client, target, options),
         store: (run) => printStored(context, run, target, options),

@@ -11,6 +11,7 @@ import { owningRunId, runWorkflowId } from '../../domain/kernel';
 import { formatSectionPath } from '../../domain/prompt';
 import type { BlobRef, RunStore } from '../../domain/store';
 import { getPromptRecord, loadPrompt } from '../../store/prompts';
+import { collectOften } from '../collect-often';
 import { type CliContext, CliError, exitCodes } from '../context';
 import { fromServerOrStore } from '../from-store';
 
@@ -91,6 +92,7 @@ export function auditCommand(context: CliContext): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', auditExamples)
     .action(async (runId: string, { json }: { json?: boolean }) => {
+      collectOften();
       const root = await fromServerOrStore(context, runId, {
         async server({ client }) {
           await describeRun(client, runId);

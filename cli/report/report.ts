@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { formatBytes, plural } from '../../client/format';
 import { storedReport } from '../../client/record/stored-views';
 import { gatherReport } from '../../client/report/gather-report';
+import { collectOften } from '../collect-often';
 import type { CliContext, OpenConnection } from '../context';
 import { fromServerOrStore } from '../from-store';
 import { readManifest } from '../package';
@@ -28,6 +29,7 @@ export function reportCommand(context: CliContext): Command {
     .option('--plain', 'write a page without script: shorter, and without conversations')
     .addHelpText('after', examples)
     .action(async (runId: string, { out, plain }: { out: string; plain?: boolean }) => {
+      collectOften();
       const file = resolve(out);
       const written = await (plain === true ? plainReport : recordedReport)(context, runId, file);
       for (const gap of written.gaps) context.terminal.note(gap);
