@@ -122,12 +122,20 @@ describe('a message of any content', () => {
     });
     const host = pending.find((id) => id.includes('/session-'))!;
     const delegation = pending.find((id) => id !== host)!;
+    // It ends when it gets no request for this long, and its turn comes after the other types'.
+    const patient = json({ idleMs: 600_000 });
     const workflowIds = {
       runWorkflow: run.workflowId,
       relayWorkflow: relay.workflowId,
       delegationWorkflow: delegation,
       sessionWorkflow: host,
-      textsWorkflow: await startRaw(client, harness.taskQueue, 'textsWorkflow', [], textsWorkflowId(randomUUID())),
+      textsWorkflow: await startRaw(
+        client,
+        harness.taskQueue,
+        'textsWorkflow',
+        [patient],
+        textsWorkflowId(randomUUID()),
+      ),
     };
     for (const [type, workflowId] of Object.entries(workflowIds)) targets[type] = new RawRequests(client, workflowId);
   });
