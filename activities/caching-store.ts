@@ -1,10 +1,20 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 import type { BlobRef, RunStore, Store, VolatileValues, WriteOptions } from '../domain/store';
-import { droppedWhenIdle } from '../store/idle-entries';
+import { idleCache } from '../store/idle-entries';
 
 /** Maximum bytes of the cache, and of one entry in it. */
 const keptBytes = 32 * 1024 * 1024;
 const largestBytes = 1024 * 1024;
+/** Maximum bytes of contents that runs share a copy of, and of one of them. */
+const sharedBytes = 4 * 1024 * 1024;
+const largestShared = 128 * 1024;
+
+interface Kept {
+  /** What runs have read or written. */
+  readonly entries: LRUCache<string, Uint8Array>;
+  /** Contents of recent blobs by hash. Many runs have the same tools and prompts, and need only one copy of them. */
+  readonly contents: LRUCache<string, Uint8Array>;
+}
 
 /**
  * Caches what this worker recently read or wrote: prompts and tools are read in every turn, a parent's for every
@@ -13,12 +23,11 @@ const largestBytes = 1024 * 1024;
  * whoever finds it here does not flush it.
  */
 export function cachingStore(store: Store): Store {
-  const kept = new LRUCache<string, Uint8Array>({
-    maxSize: keptBytes,
-    maxEntrySize: largestBytes,
-    sizeCalculation: (bytes) => bytes.byteLength + 200,
-    ...droppedWhenIdle(),
-  });
+  const sizeCalculation = (bytes: Uint8Array): number => bytes.byteLength + 200;
+  const kept: Kept = {
+    entries: idleCache({ maxSize: keptBytes, maxEntrySize: largestBytes, sizeCalculation }),
+    contents: idleCache({ maxSize: sharedBytes, maxEntrySize: largestShared, sizeCalculation }),
+  };
   return {
     id: store.id,
     checkWritable: () => store.checkWritable(),
@@ -36,7 +45,7 @@ class RecallingRunStore implements RunStore {
 
   constructor(
     private readonly store: RunStore,
-    private readonly kept: LRUCache<string, Uint8Array>,
+    private readonly kept: Kept,
   ) {
     this.runId = store.runId;
     if (store.volatile !== undefined) this.volatile = store.volatile;
@@ -45,16 +54,16 @@ class RecallingRunStore implements RunStore {
   async put(bytes: Uint8Array, mediaType: string, options?: WriteOptions): Promise<BlobRef> {
     const ref = await this.store.put(bytes, mediaType, options);
     // Copied, because the caller may reuse the buffer.
-    this.kept.set(this.blob(ref.hash), Uint8Array.from(bytes));
+    this.keepBlob(ref, () => Uint8Array.from(bytes));
     return ref;
   }
 
   async get(ref: BlobRef, neededBy: string): Promise<Uint8Array> {
-    const kept = this.kept.get(this.blob(ref.hash));
+    const kept = this.kept.entries.get(this.blob(ref.hash));
     // A ref with a different size is wrong. Let the store report it.
     if (kept?.byteLength === ref.bytes) return kept;
     const bytes = await this.store.get(ref, neededBy);
-    this.kept.set(this.blob(ref.hash), bytes);
+    this.keepBlob(ref, () => bytes);
     return bytes;
   }
 
@@ -66,13 +75,13 @@ class RecallingRunStore implements RunStore {
     const winner = await this.store.putIfAbsent(key, bytes, options);
     const entry = Uint8Array.from(winner);
     if (options?.later === true) this.unflushed.set(this.journal(key), entry);
-    else this.kept.set(this.journal(key), entry);
+    else this.kept.entries.set(this.journal(key), entry);
     return winner;
   }
 
   async find(key: string): Promise<Uint8Array | undefined> {
     const known = this.journal(key);
-    const kept = this.unflushed.get(known) ?? this.kept.get(known);
+    const kept = this.unflushed.get(known) ?? this.kept.entries.get(known);
     if (kept !== undefined) return kept;
     const bytes = await this.store.find(key);
     if (bytes !== undefined) this.unflushed.set(known, bytes);
@@ -83,7 +92,7 @@ class RecallingRunStore implements RunStore {
     const flushed = [...this.unflushed];
     await this.store.flush();
     for (const [key, bytes] of flushed) {
-      this.kept.set(key, bytes);
+      this.kept.entries.set(key, bytes);
       this.unflushed.delete(key);
     }
   }
@@ -94,6 +103,14 @@ class RecallingRunStore implements RunStore {
 
   verify(): ReturnType<RunStore['verify']> {
     return this.store.verify();
+  }
+
+  /** Keeps a blob for this run. Another run may have the same content already. */
+  private keepBlob({ hash, bytes }: BlobRef, content: () => Uint8Array): void {
+    const known = this.kept.contents.get(hash);
+    const kept = known?.byteLength === bytes ? known : content();
+    this.kept.contents.set(hash, kept);
+    this.kept.entries.set(this.blob(hash), kept);
   }
 
   // The hash comes first because it has a fixed length: no run id can make two keys alike.

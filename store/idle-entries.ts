@@ -1,11 +1,37 @@
-import type { LRUCache } from 'lru-cache';
+import { LRUCache } from 'lru-cache';
 
-type Options = Pick<LRUCache.OptionsBase<string, object, unknown>, 'ttl' | 'updateAgeOnGet' | 'ttlAutopurge'>;
+type Options<Value> = Pick<
+  LRUCache.OptionsBase<string, NonNullable<Value>, unknown>,
+  'max' | 'maxSize' | 'maxEntrySize' | 'sizeCalculation'
+>;
+
+const defaultIdleMs = 10 * 60_000;
+/** How often a cache looks for entries to drop while one may live: this many times. */
+const looksPerLife = 10;
 
 /**
- * Options of caches of what agents need in every turn. An entry that nobody has used for ten minutes is dropped: its run has
+ * Creates a cache of what agents need in every turn. An entry that nobody has used for ten minutes is dropped: its run has
  * ended, or waits for a person. Without this, a worker would keep the data of ended runs until a cache is full.
+ *
+ * One timer serves the whole cache. A timer of each entry's own would keep the activity that made the entry in memory, with
+ * everything that it had been given.
  */
-export function droppedWhenIdle(idleMs = 10 * 60_000): Required<Options> {
-  return { ttl: idleMs, updateAgeOnGet: true, ttlAutopurge: true };
+export function idleCache<Value>(
+  options: Options<Value>,
+  idleMs = defaultIdleMs,
+): LRUCache<string, NonNullable<Value>> {
+  const cache = new LRUCache<string, NonNullable<Value>>({
+    ...options,
+    ttl: idleMs,
+    ttlAutopurge: false,
+    updateAgeOnGet: true,
+  });
+  const kept = new WeakRef(cache);
+  const timer = setInterval(() => {
+    const still = kept.deref();
+    if (still === undefined) clearInterval(timer);
+    else still.purgeStale();
+  }, idleMs / looksPerLife);
+  timer.unref();
+  return cache;
 }

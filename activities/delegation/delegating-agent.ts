@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { OpenedAgent } from '../../domain/agent';
 import { createRegistry, promptDefinitionSchema, type PromptRegistry } from '../../domain/prompt';
 import { type SkillDefinition, skillDefinitionSchema } from '../../domain/skill';
@@ -6,7 +5,7 @@ import type { BlobRef, RunStore } from '../../domain/store';
 import { type ToolDescription, toolDescriptionSchema } from '../../domain/tool';
 import { renderTranscript } from '../../domain/transcript';
 import { getJson } from '../../store/blobs';
-import { droppedWhenIdle } from '../../store/idle-entries';
+import { idleCache } from '../../store/idle-entries';
 import { getPromptRecord, type LoadedPromptRecord, loadPrompt, putPromptWithTranscript } from '../../store/prompts';
 import type { TranscriptCache } from '../../store/transcript/cache';
 import { Transcripts } from '../../store/transcript/transcripts';
@@ -28,7 +27,7 @@ const keptAgents = 100;
 
 /** Caches parents, because the delegations of a turn are prepared concurrently and all need the same parent. */
 export class DelegatingAgents {
-  private readonly cache = new LRUCache<string, DelegatingAgent>({ max: keptAgents, ...droppedWhenIdle() });
+  private readonly cache = idleCache<DelegatingAgent>({ max: keptAgents });
   /** Parents that are being loaded. Promises are not kept longer: each holds the activity in which it was created. */
   private readonly loading = new Map<string, Promise<DelegatingAgent>>();
 

@@ -1,8 +1,8 @@
 import { type Json, type JsonObject, truncateText } from '../kernel';
 import type { SessionEvent } from '../tool';
-import { freezeList, type Records, schemaViolation } from './frozen-records';
+import { continuationOf, freezeList, type Continuation, type Records, schemaViolation } from './frozen-records';
 import { maxSessionBytes, NotPlainJsonError, plainRecord } from './plain-json';
-import { type EventResult, measureSession, recordsOfSlice, type Session, toFrozenSession } from './session';
+import { type EventResult, frozenSession, measureSession, recordsOfSlice, type Session, toFrozenSession } from './session';
 import { EventFailedError, RefusedEventError } from './session-errors';
 import type { Listener, SessionSchema } from './session-schema';
 import type { ReducerContext } from './slice';
@@ -43,7 +43,7 @@ function applyEvent(session: Session, { type, value, listeners }: ValidatedEvent
     const before = recordsOfSlice(session, slice.name);
     slices[slice.name] = reduceSlice({ slice, handler, value, context: { type, version } }, before);
   }
-  const next = { version, slices };
+  const next = frozenSession({ version, slices });
   const { bytes, largest } = measureSession(next);
   if (bytes > maxSessionBytes) throw tooLarge(type, bytes, largest);
   return next;
@@ -71,11 +71,13 @@ function reduceSlice(step: Step, before: Records): Records {
     return step.handler.reduce(before as readonly never[], step.value as never, step.context);
   });
   if (!Array.isArray(returned)) throw reducerFailed(step, 'it did not return a list of records');
-  const after = admitted(step, before, returned);
-  if (step.slice.conflict === 'append' && !onlyAdds(before, after)) {
+  const since = continuationOf(before, returned);
+  const after = admitted(step, since, returned);
+  if (step.slice.conflict === 'append' && !onlyAdds(since, after)) {
     throw reducerFailed(step, 'it changed existing records, but the slice only appends');
   }
-  return sameItems(before, after) ? before : freezeList(after);
+  const isUnchanged = since.kept === before.length && after.length === before.length;
+  return isUnchanged ? before : freezeList(after, since);
 }
 
 /** Runs code of the slice's author. Everything it throws becomes the failure of this event. */
@@ -106,11 +108,13 @@ function requireExpected({ slice, handler, value, context }: Step, before: Recor
 }
 
 /** Copies, freezes and checks every record that is new. Existing records were checked before and are used unchanged. */
-function admitted(step: Step, before: Records, returned: readonly unknown[]): JsonObject[] {
-  const known = new Set<unknown>(before);
+function admitted(step: Step, { before, kept }: Continuation, returned: readonly unknown[]): JsonObject[] {
   // If the handler has no value schema of its own, the value has just been checked against the record schema.
-  if (step.handler.value === undefined) known.add(step.value);
+  const isChecked = step.handler.value === undefined;
+  let known: ReadonlySet<unknown> | undefined;
   return returned.map((record, index) => {
+    if (index < kept || (isChecked && record === step.value)) return record as JsonObject;
+    known ??= new Set(before);
     if (known.has(record)) return record as JsonObject;
     const copy = plainOrFailed(step, record, index);
     const violation = schemaViolation(step.slice.record, copy);
@@ -133,14 +137,10 @@ function plainOrFailed(step: Step, record: unknown, index: number): JsonObject {
  * Returns true if new records were only added at the end. The oldest may be dropped, so that a slice can limit its
  * size.
  */
-function onlyAdds(before: Records, after: Records): boolean {
-  const known = new Set(before);
-  const kept = after.filter((record) => known.has(record)).length;
-  return sameItems(before.slice(before.length - kept), after.slice(0, kept));
-}
-
-function sameItems(a: Records, b: Records): boolean {
-  return a.length === b.length && a.every((record, index) => record === b[index]);
+function onlyAdds({ before, dropped, kept }: Continuation, after: Records): boolean {
+  if (kept < before.length - dropped && kept > 0) return false;
+  const added = after.slice(kept);
+  return added.length === 0 || !added.some((record) => before.includes(record));
 }
 
 function reducerFailed({ slice, context }: Step, reason: string, field?: string): EventFailedError {

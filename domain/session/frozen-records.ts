@@ -29,10 +29,31 @@ export function bytesOfList(records: Records): number {
   return listBytes.get(records) ?? measureList(toFrozenList(records));
 }
 
+/**
+ * How a list continues an older one: without its oldest records, with those after them in the same order, and then with
+ * others. Most events add one record, so that only what is new has to be looked at.
+ */
+export interface Continuation {
+  readonly before: Records;
+  /** How many of the oldest records are gone. */
+  readonly dropped: number;
+  /** How many records after them are still there, in the same order. */
+  readonly kept: number;
+}
+
+/** Compares a list with the one that it was made from. Only identical records count as kept. */
+export function continuationOf(before: Records, after: readonly unknown[]): Continuation {
+  const dropped = Math.max(0, before.indexOf(after[0] as JsonObject));
+  const most = Math.min(before.length - dropped, after.length);
+  let kept = 0;
+  while (kept < most && after[kept] === before[dropped + kept]) kept += 1;
+  return { before, dropped, kept };
+}
+
 /** Freezes a list whose records are already frozen, and caches its size. */
-export function freezeList(records: JsonObject[]): Records {
+export function freezeList(records: JsonObject[], since?: Continuation): Records {
   Object.freeze(records);
-  listBytes.set(records, measureList(records));
+  listBytes.set(records, since === undefined ? measureList(records) : measureContinued(records, since));
   return records;
 }
 
@@ -45,8 +66,23 @@ export function toFrozenList(records: Records): Records {
 }
 
 function measureList(records: Records): number {
-  const commas = Math.max(0, records.length - 1);
-  return records.reduce((sum, record) => sum + bytesOf(record), 2 + commas);
+  return frameOf(records) + bytesOfAll(records);
+}
+
+/** The size of a list, from that of the list before it. */
+function measureContinued(records: Records, { before, dropped, kept }: Continuation): number {
+  const gone = bytesOfAll(before.slice(0, dropped)) + bytesOfAll(before.slice(dropped + kept));
+  const still = bytesOfList(before) - frameOf(before) - gone;
+  return frameOf(records) + still + bytesOfAll(records.slice(kept));
+}
+
+/** Brackets and commas. */
+function frameOf(records: Records): number {
+  return 2 + Math.max(0, records.length - 1);
+}
+
+function bytesOfAll(records: Records): number {
+  return records.reduce((sum, record) => sum + bytesOf(record), 0);
 }
 
 /** Returns the size of a record's canonical JSON. Plain JSON has its keys in a different order but the same length. */

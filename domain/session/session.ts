@@ -47,12 +47,24 @@ export function slicesWithRecords(session: Pick<Session, 'slices'>): readonly (r
     .sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Returns an equal session whose lists are frozen. Copies only lists that this module did not freeze itself. */
+/** Sessions whose lists are frozen, and which are frozen themselves, so that they stay so. */
+const frozenSessions = new WeakSet<Session>();
+
+/** Freezes a session whose lists are frozen. */
+export function frozenSession(session: Session): Session {
+  Object.freeze(session.slices);
+  frozenSessions.add(Object.freeze(session));
+  return session;
+}
+
+/**
+ * Returns the session itself if it is frozen as a whole, and an equal one otherwise. Copies only lists that this module
+ * did not freeze itself.
+ */
 export function toFrozenSession(session: Session): Session {
-  return {
-    version: session.version,
-    slices: Object.fromEntries(Object.entries(session.slices).map(([name, records]) => [name, toFrozenList(records)])),
-  };
+  if (frozenSessions.has(session)) return session;
+  const lists = Object.entries(session.slices).map(([name, records]) => [name, toFrozenList(records)] as const);
+  return frozenSession({ version: session.version, slices: Object.fromEntries(lists) });
 }
 
 /** Returns the size of the session's canonical JSON without empty slices in bytes, and the name of the largest slice. */

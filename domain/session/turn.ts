@@ -66,6 +66,7 @@ function applyOne(
   session: Session,
   { changes, events }: RequestedChange,
 ): { session: Session; complaints: string[] } {
+  if (changes.length === 0 && events.length === 0) return { session, complaints: [] };
   const { accepted, conflicts } = mergeChanges(currentFiles(session), changes);
   if (conflicts.length > 0) return { session, complaints: conflicts.map(conflictText) };
   const applied = applyEvents(schema, session, [...accepted.map(fileEvent), ...events]);

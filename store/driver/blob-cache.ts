@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 import type { BlobRef } from '../../domain/store';
-import { droppedWhenIdle } from '../idle-entries';
+import { idleCache } from '../idle-entries';
 
 /** An entry may have at most this part of the whole cache, so that one large blob does not push everything else out. */
 const largestPart = 8;
@@ -13,12 +13,8 @@ export class BlobCache {
   private readonly kept: LRUCache<string, Uint8Array>;
 
   constructor(bytes: number, idleMs?: number) {
-    this.kept = new LRUCache({
-      maxSize: bytes,
-      maxEntrySize: Math.ceil(bytes / largestPart),
-      sizeCalculation: (content) => content.byteLength + 200,
-      ...droppedWhenIdle(idleMs),
-    });
+    const sizes = { maxSize: bytes, maxEntrySize: Math.ceil(bytes / largestPart) };
+    this.kept = idleCache({ ...sizes, sizeCalculation: (content) => content.byteLength + 200 }, idleMs);
   }
 
   /** Returns a blob. A ref with a different size is wrong; the store reports it. */

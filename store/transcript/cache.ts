@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 import type { BlobRef } from '../../domain/store';
 import type { LoadedTranscript } from '../../domain/transcript';
-import { droppedWhenIdle } from '../idle-entries';
+import { idleCache } from '../idle-entries';
 
 const defaultBytes = 64 * 1024 * 1024;
 
@@ -17,12 +17,8 @@ export class TranscriptCache {
   /** `maxBytes` is the limit for transcripts; texts may use a quarter of it in addition. Default: 64 MiB. */
   constructor(maxBytes: number = defaultBytes) {
     const textBytes = Math.max(1, Math.floor(maxBytes / 4));
-    this.transcripts = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => bytes, ...droppedWhenIdle() });
-    this.texts = new LRUCache({
-      maxSize: textBytes,
-      sizeCalculation: (text) => 100 + 2 * text.length,
-      ...droppedWhenIdle(),
-    });
+    this.transcripts = idleCache({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => bytes });
+    this.texts = idleCache({ maxSize: textBytes, sizeCalculation: (text) => 100 + 2 * text.length });
   }
 
   transcript(runId: string, head: BlobRef): LoadedTranscript | undefined {

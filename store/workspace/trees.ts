@@ -1,8 +1,8 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 import { BlobCorruptError, type BlobRef, type RunStore } from '../../domain/store';
 import { decodeTree, encodeTree, type Tree, type TreeEntry, treeMediaType } from '../../domain/workspace';
 import { decodeUtf8 } from '../blobs';
-import { droppedWhenIdle } from '../idle-entries';
+import { idleCache } from '../idle-entries';
 
 /** Caches folders that were recently read. Trees never change, so one cache serves all runs of a process. */
 export class TreeCache {
@@ -10,11 +10,7 @@ export class TreeCache {
 
   /** `maxEntries` is the maximum total of directory entries in the cached trees. Default: 200,000. */
   constructor(maxEntries = 200_000) {
-    this.trees = new LRUCache({
-      maxSize: maxEntries,
-      sizeCalculation: ({ entries }) => entries.length + 1,
-      ...droppedWhenIdle(),
-    });
+    this.trees = idleCache({ maxSize: maxEntries, sizeCalculation: ({ entries }) => entries.length + 1 });
   }
 
   get(runId: string, hash: string): Tree | undefined {

@@ -2,19 +2,19 @@ import { cachingStore } from '../../activities/caching-store';
 import { mediaTypes, type RunStore, type Store } from '../../domain/store';
 import { MemoryRunStore } from '../store/support/memory-run-store';
 
+const emptyStore: Omit<Store, 'forRun'> = {
+  id: 's1',
+  checkWritable: () => Promise.resolve(),
+  listRuns: () => Promise.resolve([]),
+  deleteRun: () => Promise.resolve(true),
+};
+
 describe('a caching store', () => {
   let below: MemoryRunStore;
   let above: RunStore;
   beforeEach(() => {
     below = new MemoryRunStore();
-    const store: Store = {
-      id: 's1',
-      checkWritable: () => Promise.resolve(),
-      forRun: () => below,
-      listRuns: () => Promise.resolve([]),
-      deleteRun: () => Promise.resolve(true),
-    };
-    above = cachingStore(store).forRun('r1');
+    above = cachingStore({ ...emptyStore, forRun: () => below }).forRun('r1');
   });
   const bytes = Buffer.from('a prompt');
 
@@ -39,6 +39,18 @@ describe('a caching store', () => {
     const ref = await above.put(buffer, mediaTypes.text);
     buffer.fill(0);
     expect(Buffer.from(await above.get(ref, 'test'))).toEqual(bytes);
+  });
+
+  test('keeps one copy of what several runs have read, but reads it for each of them', async () => {
+    const runs = new Map(['r1', 'r2'].map((runId) => [runId, new MemoryRunStore(runId)]));
+    const store = cachingStore({ ...emptyStore, forRun: (runId) => runs.get(runId)! });
+    const [first, second] = ['r1', 'r2'].map((runId) => store.forRun(runId)) as [RunStore, RunStore];
+    const ref = await runs.get('r1')!.put(bytes, mediaTypes.text);
+    const kept = await first.get(ref, 'test');
+    await expect(second.get(ref, 'test')).rejects.toMatchObject({ type: 'Store.BlobMissing' });
+    await runs.get('r2')!.put(bytes, mediaTypes.text);
+    await second.get(ref, 'test');
+    expect(await second.get(ref, 'test')).toBe(kept);
   });
 
   test('does not cache that a key is missing, but caches the winner', async () => {

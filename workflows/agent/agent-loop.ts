@@ -18,11 +18,20 @@ export interface AgentAnswer extends Answered {
   readonly characters: number;
 }
 
-/** Calls the model and runs the tools it requests until it answers in the required output format. */
+/**
+ * Calls the model and runs the tools it requests until it answers in the required output format. The loop itself awaits
+ * what a turn has to wait for, because every promise costs time: docs/decisions/workflow-waits-little.md.
+ */
 export async function runAgent(agent: Agent): Promise<AgentAnswer | ContinuesAsNew> {
   for (;;) {
-    const end = await takeTurn(agent);
-    if (end !== undefined) return end;
+    keepTurnStart(agent);
+    const name = `turn ${agent.progress.calls + 1}`;
+    const reply = await withOperatorRetry(agent, { name }, () => runTurnIfRoom(agent));
+    // Not inside the step above: a failed handoff must open one incident, and that for the handoff itself.
+    if (reply === undefined) return handOff(agent);
+    const working = goOn(agent, reply);
+    const answer = working === undefined ? undefined : await working;
+    if (answer !== undefined) return answer;
     // Turns that are taken already come first.
     if (agent.ahead.length > 0) continue;
     // No call is in progress here, so this is the place to start a new execution.
@@ -33,27 +42,17 @@ export async function runAgent(agent: Agent): Promise<AgentAnswer | ContinuesAsN
   }
 }
 
-/** Takes one turn: calls the model, and runs the tools it requests. Returns undefined if there is more to do. */
-async function takeTurn(agent: Agent): Promise<AgentAnswer | ContinuesAsNew | undefined> {
-  keepTurnStart(agent);
-  const name = `turn ${agent.progress.calls + 1}`;
-  const reply = await withOperatorRetry(agent, { name }, () => runTurnIfRoom(agent));
-  // Not inside the step above: a failed handoff must open one incident, and that for the handoff itself.
-  if (reply === undefined) return handOff(agent);
-  switch (stepAfterReply(reply)) {
-    case 'answer':
-      return answerIn(agent, reply);
-    case 'runTools': {
-      const running = startTools(agent, reply);
-      if (running !== undefined) await running;
-      break;
-    }
-    default:
-      agent.progress = afterCutReply(agent.progress, reply);
-  }
-  const stopped = watchRepetition(agent, reply.toolCalls);
-  if (stopped !== undefined) await stopped;
-  return undefined;
+/**
+ * Does what a reply asks for. Returns its answer; undefined if there is more to do, and at once if there is nothing to
+ * wait for.
+ */
+function goOn(agent: Agent, reply: TurnReply): Promise<AgentAnswer | undefined> | undefined {
+  const step = stepAfterReply(reply);
+  if (step === 'answer') return answerIn(agent, reply);
+  const running = step === 'runTools' ? startTools(agent, reply) : undefined;
+  if (step !== 'runTools') agent.progress = afterCutReply(agent.progress, reply);
+  if (running === undefined) return watchRepetition(agent, reply.toolCalls);
+  return running.then(() => watchRepetition(agent, reply.toolCalls));
 }
 
 /** Runs the tools that have not run inside the turn. Undefined at once if there are none, and nothing to wait for. */

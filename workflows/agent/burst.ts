@@ -53,26 +53,27 @@ function repeatsItself({ settings: { limits }, progress: { repetition } }: Agent
  * Has turns taken. An answer that the store did not take goes to the next activity, so that it is never paid for again.
  * Undefined if an operator interrupted a burst before the first of its turns: nothing more was paid for.
  */
-export async function takeTurns(
+export function takeTurns(
   inbox: OperatorInbox,
   input: RunTurnInput,
   take: (input: RunTurnInput) => Promise<RunTurnResult>,
 ): Promise<Turns | CallRefused | undefined> {
   let next = input;
-  const taken = async (): Promise<Turns | CallRefused> => {
-    for (;;) {
-      const result = await take(next);
+  // Not async, because every promise costs time, and most turns are taken at once.
+  const taken = (): Promise<Turns | CallRefused> =>
+    take(next).then((result) => {
       if (!isUnsavedAnswer(result)) return result;
       next = { ...next, unsaved: result.unsaved };
-    }
-  };
+      return taken();
+    });
   if (input.burst === undefined) return taken();
-  const turns = await untilInterrupted(inbox, taken);
-  if (turns !== undefined) return turns;
-  // What its attempts have paid for is taken over, before anything else is said to the model.
-  next = { ...next, paidOnly: true };
-  const paid = await taken();
-  return isCallRefused(paid) ? undefined : paid;
+  return untilInterrupted(inbox, taken).then(async (turns) => {
+    if (turns !== undefined) return turns;
+    // What its attempts have paid for is taken over, before anything else is said to the model.
+    next = { ...next, paidOnly: true };
+    const paid = await taken();
+    return isCallRefused(paid) ? undefined : paid;
+  });
 }
 
 /**

@@ -73,6 +73,7 @@ export async function runTurn(agent: Agent, options: TurnOptions = {}): Promise<
   try {
     turn = await request(agent, input);
   } catch (error) {
+    chargeFailed(agent, error);
     if (fallBack(agent, error)) return runTurn(agent, options);
     throw namingEveryModel(agent, error);
   }
@@ -120,20 +121,20 @@ async function untilResumed(agent: Agent): Promise<void> {
   if (agent.shared !== null) agent.shared.isBehind = true;
 }
 
-/** Calls the activity. If it fails although the model was paid, charges the agent for that. */
-async function request(agent: Agent, input: RunTurnInput): Promise<Turns | CallRefused | undefined> {
+/** Calls the activity. Not async, because every promise costs time. Undefined if an operator's input comes first. */
+function request(agent: Agent, input: RunTurnInput): Promise<Turns | CallRefused | undefined> {
   const { settings, progress } = agent;
+  reportFailedAhead(agent, input);
   const summary = truncateText(`turn ${progress.calls + 1}${afterTools(agent)}`, maxSummaryLength);
-  try {
-    reportFailedAhead(agent, input);
-    const options = { ...activityOptions(turnOptions, settings, summary), ...limitedOptions(settings) };
-    const activities = proxyActivities<AgentActivities>(options);
-    return await takeTurns(agent.inbox, input, (next) => activities.runTurn(next));
-  } catch (error) {
-    const usage = usageFromFailure(error);
-    if (usage !== undefined) chargeTo(agent, usage, (before) => afterFailedCall(before, usage, priceFor(settings)));
-    throw error;
-  }
+  const options = { ...activityOptions(turnOptions, settings, summary), ...limitedOptions(settings) };
+  const activities = proxyActivities<AgentActivities>(options);
+  return takeTurns(agent.inbox, input, (next) => activities.runTurn(next));
+}
+
+/** Charges the agent for a call that failed although the model was paid. */
+function chargeFailed(agent: Agent, error: unknown): void {
+  const usage = usageFromFailure(error);
+  if (usage !== undefined) chargeTo(agent, usage, (before) => afterFailedCall(before, usage, priceFor(agent.settings)));
 }
 
 /** Fails with what the last activity found out about this turn. It is not tried again until an operator decides so. */

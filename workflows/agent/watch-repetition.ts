@@ -15,7 +15,7 @@ import type { Agent } from './agent';
  * Counts turns with the same calls and the same results. Tells the agent once that it repeats itself, and fails with
  * `Agent.Stuck` if it continues. Undefined at once otherwise: every promise costs time.
  */
-export function watchRepetition(agent: Agent, calls: readonly ToolCall[]): Promise<void> | undefined {
+export function watchRepetition(agent: Agent, calls: readonly ToolCall[]): Promise<undefined> | undefined {
   const { maxRepeats = 0 } = agent.settings.limits;
   if (maxRepeats === 0 || calls.length === 0) return undefined;
   const { progress } = agent;
@@ -31,7 +31,7 @@ export function watchRepetition(agent: Agent, calls: readonly ToolCall[]): Promi
 }
 
 /** Fails the turn. After an operator's retry the agent continues, and is counted from the beginning. */
-async function stop(agent: Agent, calls: readonly ToolCall[], repeated: RepeatedTurns): Promise<void> {
+async function stop(agent: Agent, calls: readonly ToolCall[], repeated: RepeatedTurns): Promise<undefined> {
   let isStuck = true;
   await withOperatorRetry(agent, { name: `turn ${agent.progress.calls}` }, () => {
     if (!isStuck) return Promise.resolve();

@@ -10,11 +10,12 @@ import { sha256 } from '../../../store/blobs';
 
 /** A run's blobs in memory, with a log of reads, for tests that need thousands of them. */
 export class MemoryRunStore implements RunStore {
-  readonly runId = 'r1';
   readonly blobs = new Map<string, Uint8Array>();
   readonly reads: string[] = [];
   puts = 0;
   private readonly journal = new Map<string, Uint8Array>();
+
+  constructor(readonly runId = 'r1') {}
 
   put(bytes: Uint8Array, mediaType: string): Promise<BlobRef> {
     const hash = sha256(bytes);
