@@ -1,4 +1,4 @@
-import { metricMeter } from '@temporalio/workflow';
+import { metricMeter, workflowInfo } from '@temporalio/workflow';
 import type { Usage } from '../domain/model';
 import { counters } from '../temporal-config/names';
 
@@ -7,6 +7,8 @@ import { counters } from '../temporal-config/names';
 
 /** Counts the tokens that a model call used, by kind. */
 export function countTokens(model: string, { estimated: _, ...usage }: Usage): void {
+  // As the SDK would find out for each kind.
+  if (workflowInfo().unsafe.isReplaying) return;
   const counter = metricMeter.createCounter(counters.tokens, 'tokens', 'Tokens that model calls used, by kind');
   for (const [kind, tokens] of Object.entries(usage)) {
     if (tokens > 0) counter.add(tokens, { kind, model });

@@ -2,7 +2,14 @@ import { type Json, type JsonObject, truncateText } from '../kernel';
 import type { SessionEvent } from '../tool';
 import { continuationOf, freezeList, type Continuation, type Records, schemaViolation } from './frozen-records';
 import { maxSessionBytes, NotPlainJsonError, plainRecord } from './plain-json';
-import { type EventResult, frozenSession, measureSession, recordsOfSlice, type Session, toFrozenSession } from './session';
+import {
+  type EventResult,
+  frozenSession,
+  measureSession,
+  recordsOfSlice,
+  type Session,
+  toFrozenSession,
+} from './session';
 import { EventFailedError, RefusedEventError } from './session-errors';
 import type { Listener, SessionSchema } from './session-schema';
 import type { ReducerContext } from './slice';

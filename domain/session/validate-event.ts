@@ -33,9 +33,14 @@ export function validateEvent(schema: SessionSchema, event: SessionEvent): Valid
   if (listeners.length === 0 && !isLoopEvent(type)) {
     throw failed({ type: 'Session.UnknownEvent', event: type, message: `No slice handles "${type}" events` });
   }
+  const passed = new Set<unknown>();
   for (const { slice, handler } of listeners) {
-    const violation = schemaViolation(handler.value ?? slice.record, value);
+    const expected = handler.value ?? slice.record;
+    // Slices that handle the same event often have the same schema for it.
+    if (passed.has(expected)) continue;
+    const violation = schemaViolation(expected, value);
     if (violation !== undefined) throw invalidValue(type, violation.field, violation.reason, slice.name);
+    passed.add(expected);
   }
   return { type, value, listeners };
 }

@@ -26,9 +26,14 @@ export async function runAgent(agent: Agent): Promise<AgentAnswer | ContinuesAsN
   for (;;) {
     keepTurnStart(agent);
     const name = `turn ${agent.progress.calls + 1}`;
-    const reply = await withOperatorRetry(agent, { name }, () => runTurnIfRoom(agent));
-    // Not inside the step above: a failed handoff must open one incident, and that for the handoff itself.
-    if (reply === undefined) return handOff(agent);
+    let reply: TurnReply;
+    try {
+      reply = await withOperatorRetry(agent, { name, when: needsOperator }, () => runTurn(agent));
+    } catch (error) {
+      // Not inside the step above: a failed handoff must open one incident, and that for the handoff itself.
+      if (error instanceof ContextWindowFull) return handOff(agent);
+      throw error;
+    }
     const working = goOn(agent, reply);
     const answer = working === undefined ? undefined : await working;
     if (answer !== undefined) return answer;
@@ -62,28 +67,9 @@ function startTools(agent: Agent, reply: TurnReply): Promise<void> | undefined {
   return runTools(agent, reply);
 }
 
-/**
- * Takes a turn. Returns undefined if the context window has no room for another call. Stop reasons that the agent
- * can't continue from become failures here, inside the step, so that an operator can have the turn retried.
- */
-function runTurnIfRoom(agent: Agent): Promise<TurnReply | undefined> {
-  return runTurn(agent).then(
-    (reply) => usable(agent, reply),
-    (error: unknown) => {
-      if (error instanceof ContextWindowFull) return undefined;
-      throw error;
-    },
-  );
-}
-
-function usable({ settings }: Agent, reply: TurnReply): TurnReply {
-  const step = stepAfterReply(reply);
-  if (step === 'refused') throw failure('Model.Refused', 'The model refused to continue.');
-  if (step !== 'contextExceeded') return reply;
-  throw failure(
-    'Model.ContextExceeded',
-    `The conversation no longer fits into the context window of ${settings.model.name}.`,
-  );
+/** An agent whose context window is full hands off, which needs no operator. */
+function needsOperator(error: unknown): boolean {
+  return !(error instanceof ContextWindowFull);
 }
 
 function isWindowFull({ settings, progress }: Agent): boolean {

@@ -181,13 +181,10 @@ export class AgentView {
 
 /** What the ledger knows about delegations. */
 function delegatedPart(progress: AgentProgress | undefined): Pick<StatusSnapshot, 'delegated' | 'reserved'> {
-  if (progress === undefined) return {};
-  const { delegations, ledger } = progress;
+  if (progress === undefined || progress.delegations === 0) return {};
+  const { ledger } = progress;
   const reserved = reservedAllowance(ledger);
-  return {
-    ...(delegations === 0 ? {} : { delegated: ledger.delegated }),
-    ...(isUnlimited(reserved) ? {} : { reserved }),
-  };
+  return { delegated: ledger.delegated, ...(isUnlimited(reserved) ? {} : { reserved }) };
 }
 
 function relayPart(agent: Agent | undefined): Pick<StatusSnapshot, 'relay'> {

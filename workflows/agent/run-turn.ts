@@ -14,7 +14,7 @@ import {
 } from '../../domain/agent';
 import { lowResources, withTold } from '../../domain/handoff';
 import { DomainError, truncateText } from '../../domain/kernel';
-import { type CallRefused, isCallRefused, type Usage } from '../../domain/model';
+import { type CallRefused, isCallRefused, stepAfterReply, type Usage } from '../../domain/model';
 import { turnOptions } from '../../temporal-config/activity-options';
 import { callLimits, priceFor } from '../budget/spending';
 import { failure, usageFromFailure } from '../failures';
@@ -46,7 +46,7 @@ export class ContextWindowFull extends DomainError {
  */
 export async function runTurn(agent: Agent, options: TurnOptions = {}): Promise<TurnReply> {
   const [taken, ...ahead] = agent.ahead;
-  if (taken !== undefined) return takeAhead(agent, taken, ahead);
+  if (taken !== undefined) return usable(agent, takeAhead(agent, taken, ahead), options);
   if (agent.inbox.hasAmendments) await applyWaitingAmendments(agent);
   if (agent.inbox.state.paused) await untilResumed(agent);
   const { closing } = options;
@@ -84,7 +84,22 @@ export async function runTurn(agent: Agent, options: TurnOptions = {}): Promise<
   keepFurther(agent, turn);
   const reply = takeOver(agent, turn);
   if (notice !== undefined) agent.progress = withTold(agent.progress, notice.told);
-  return reply;
+  return usable(agent, reply, options);
+}
+
+/**
+ * Fails with a reply that the agent can't continue from, inside the step, so that an operator can have the turn retried.
+ * A handoff and a summary are judged by their texts.
+ */
+function usable({ settings }: Agent, reply: TurnReply, { closing, withoutTools }: TurnOptions): TurnReply {
+  if ((closing ?? withoutTools) !== undefined) return reply;
+  const step = stepAfterReply(reply);
+  if (step === 'refused') throw failure('Model.Refused', 'The model refused to continue.');
+  if (step !== 'contextExceeded') return reply;
+  throw failure(
+    'Model.ContextExceeded',
+    `The conversation no longer fits into the context window of ${settings.model.name}.`,
+  );
 }
 
 /** Keeps the turns after the first one, until the agent takes them over. */

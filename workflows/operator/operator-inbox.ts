@@ -120,13 +120,8 @@ export class OperatorInbox {
    * Opens an incident and waits for an operator's decision, at most until the hold timeout. An agent that continues then
    * waits until its parent's concurrency limit allows it.
    */
-  async openIncident(incident: NewIncident, options: IncidentOptions = {}): Promise<Answer> {
-    const answer = await this.untilAnswered(incident, options);
-    if (this.family.place.isWanted) await this.family.place.untilAdmitted();
-    return answer;
-  }
-
-  private async untilAnswered(incident: NewIncident, { timeoutMs, accept }: IncidentOptions): Promise<Answer> {
+  async openIncident(incident: NewIncident, { timeoutMs, accept }: IncidentOptions = {}): Promise<Answer> {
+    let decision: OperatorDecision | undefined;
     const id = `i${this.current.incidents + 1}`;
     this.current = { ...this.current, incidents: this.current.incidents + 1 };
     const opened: Incident = { ...boundedIncident(incident), id, since: workflowNow() };
@@ -140,9 +135,8 @@ export class OperatorInbox {
     const closed = this.announce(opened);
     try {
       await condition(() => this.answers.has(id), Math.min(timeoutMs ?? Infinity, this.holdMs), { summary });
-      const decision = this.answers.get(id);
+      decision = this.answers.get(id);
       if (continuesAfter(incident, decision)) this.family.place.want();
-      return { decision };
     } finally {
       this.open = this.open.filter((other) => other.id !== id);
       this.answers.delete(id);
@@ -150,6 +144,8 @@ export class OperatorInbox {
       closed();
       this.notifyParent();
     }
+    if (this.family.place.isWanted) await this.family.place.untilAdmitted();
+    return { decision };
   }
 
   /** Returns when an incident that is opened now is no longer open, ISO 8601. */

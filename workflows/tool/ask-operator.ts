@@ -10,6 +10,7 @@ import {
   type ToolResult,
 } from '../../domain/tool';
 import type { Agent } from '../agent/agent';
+import type { Answer } from '../operator/incident-options';
 import { findDecision, keepDecision } from './call-decisions';
 
 type Question = z.infer<typeof askOperatorSchema>;
@@ -23,21 +24,37 @@ export async function askOperator(agent: Agent, call: ToolCall): Promise<ToolRes
   const read = readCallInput(askOperatorSchema, call.id, input);
   if (!read.ok) return read.result;
   if (earlier !== null) return answered(call, `An operator answered: ${earlier.text}`);
-  return ask(agent, call, read.value);
+  const choice = choiceOf(read.value);
+  const { decision } = await ask(agent, read.value, choice);
+  // While somebody decided, others may have written to its shared session.
+  if (agent.shared !== null) agent.shared.isBehind = true;
+  if (decision?.action !== 'answer') return unanswered(call, read.value);
+  const note = (decision.note ?? '') === '' ? '' : `\nNote: ${visibleText(decision.note ?? '')}`;
+  const text = `${visibleText(resolveAnswer(decision.text, choice) ?? decision.text)}${note}`;
+  await keepDecision(agent, call, { action: 'answer', text, by: decision.by ?? '' });
+  return answered(call, `An operator answered: ${text}`);
 }
 
-async function ask(agent: Agent, call: ToolCall, question: Question): Promise<ToolResult> {
-  const { options, free_text: isFree, timeout_seconds: seconds } = question;
-  const timeoutMs = seconds === undefined ? undefined : seconds * 1_000;
-  const choice = {
+interface Choice {
+  readonly options?: NonNullable<Question['options']>;
+  readonly freeText?: true;
+}
+
+function choiceOf({ options, free_text: isFree }: Question): Choice {
+  return {
     ...(options === undefined ? {} : { options }),
-    ...(isFree === true && options !== undefined ? { freeText: true as const } : {}),
+    ...(isFree === true && options !== undefined ? { freeText: true } : {}),
   };
-  const { decision } = await agent.inbox.openIncident(
+}
+
+/** Not async: an agent that waits for days keeps every promise of its wait in memory, with a stack trace. */
+function ask(agent: Agent, { question, timeout_seconds: seconds }: Question, choice: Choice): Promise<Answer> {
+  const timeoutMs = seconds === undefined ? undefined : seconds * 1_000;
+  return agent.inbox.openIncident(
     {
       kind: 'question',
       type: 'Agent.Question',
-      message: visibleText(question.question),
+      message: visibleText(question),
       attempt: 1,
       step: askOperatorName,
       delegation: null,
@@ -47,13 +64,6 @@ async function ask(agent: Agent, call: ToolCall, question: Question): Promise<To
     },
     timeoutMs === undefined ? {} : { timeoutMs },
   );
-  // While somebody decided, others may have written to its shared session.
-  if (agent.shared !== null) agent.shared.isBehind = true;
-  if (decision?.action !== 'answer') return unanswered(call, question);
-  const note = (decision.note ?? '') === '' ? '' : `\nNote: ${visibleText(decision.note ?? '')}`;
-  const text = `${visibleText(resolveAnswer(decision.text, choice) ?? decision.text)}${note}`;
-  await keepDecision(agent, call, { action: 'answer', text, by: decision.by ?? '' });
-  return answered(call, `An operator answered: ${text}`);
 }
 
 function unanswered(call: ToolCall, { default: otherwise }: Question): ToolResult {

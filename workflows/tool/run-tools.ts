@@ -137,12 +137,17 @@ function withLoss(result: NamedDelivery, lost: string): NamedDelivery {
   return { ...result, outcome: { ...outcome, isError: true, addendum: `${outcome.addendum ?? ''}\n${lost}` } };
 }
 
-async function runTool(agent: Agent, call: ToolCall): Promise<ToolResult> {
+/** Not async: what waits for an operator may wait for days, and keeps its promises in memory. */
+function runTool(agent: Agent, call: ToolCall): Promise<ToolResult> {
   const tool = toolFor(agent, call);
   if (tool === undefined) return callNotGiven(agent, call);
   if (call.name === requestToolName) return requestTool(agent, call);
   if (call.name === findToolName) return findTool(agent, call);
   if (call.name === askOperatorName) return askOperator(agent, call);
+  return runActivity(agent, tool, call);
+}
+
+async function runActivity(agent: Agent, tool: PinnedTool, call: ToolCall): Promise<ToolResult> {
   try {
     return await (tool.reads.length === 0 ? execute(agent, tool, call) : executeReading(agent, tool, call));
   } catch (error) {
