@@ -52,8 +52,7 @@ export async function runTurn(agent: Agent, options: TurnOptions = {}): Promise<
   const { closing } = options;
   const { settings, progress, inbox } = agent;
   refuseBeyondLimit(agent, closing);
-  const about = `${settings.model.name}, turn ${progress.calls + 1}${afterTools(agent)}${namingLimit(settings)}`;
-  agent.report(closing === undefined ? 'thinking' : 'handing over', about);
+  agent.report(closing === undefined ? 'thinking' : 'handing over', aboutTurn(agent));
   const steering = closing === undefined ? inbox.state.steering : [];
   const notice = closing === undefined ? lowResources(settings, progress) : undefined;
   const notes = notice?.text === undefined ? progress.notes : [...progress.notes, notice.text];
@@ -168,6 +167,11 @@ function reportFailedAhead(agent: Agent, { closing }: RunTurnInput): void {
 }
 
 const maxSummaryLength = 80;
+
+function aboutTurn(agent: Agent): string {
+  const { settings, progress } = agent;
+  return `${settings.model.name}, turn ${progress.calls + 1}${afterTools(agent)}${namingLimit(settings)}`;
+}
 
 /** Names the tools of the last turn: a turn is described when it begins, before the model has chosen any. */
 function afterTools({ lastTools }: Agent): string {
