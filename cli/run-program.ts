@@ -1,17 +1,16 @@
-import type { Command } from 'commander';
 import { type CliContext, type ExitCode, exitCodes, type Terminal } from './context';
 import type { Explanation } from './explain';
 import { createProgram } from './program';
 
 /**
  * Runs the command that the arguments name and returns its exit code; never throws. An error is explained on standard
- * error. With `--json`, standard output is JSON in that case too, so that programs need only one parser.
+ * error. With `--json`, standard output is JSON in that case too, so that programs need only one parser, also
+ * for an unknown command or option.
  */
 export async function runProgram(context: CliContext, args: readonly string[]): Promise<ExitCode> {
   const { terminal, hasPrintedJson } = observed(context.terminal);
-  let program: Command | undefined;
   try {
-    program = await createProgram({ ...context, terminal }, args);
+    const program = await createProgram({ ...context, terminal }, args);
     await program.parseAsync([...args], { from: 'user' });
     return exitCodes.ok;
   } catch (error) {
@@ -20,7 +19,7 @@ export async function runProgram(context: CliContext, args: readonly string[]): 
     const explained = explain(error);
     if (explained.exitCode === exitCodes.ok) return exitCodes.ok;
     // A command that prints its result and then fails has said in the result what is wrong.
-    if (requestsJson(program, args) && !hasPrintedJson()) terminal.printJson({ error: asJson(explained) });
+    if (requestsJson(args) && !hasPrintedJson()) terminal.printJson({ error: asJson(explained) });
     if (explained.isPrinted !== true) terminal.note(asText(explained, context.showStacks === true));
     return explained.exitCode;
   }
@@ -40,17 +39,10 @@ function observed(terminal: Terminal): { terminal: Terminal; hasPrintedJson(): b
   };
 }
 
-/** Decides from the arguments, because commander parses no option after the one that it rejects. */
-function requestsJson(program: Command | undefined, args: readonly string[]): boolean {
+/** Decides from the arguments, because commander parses no option after the one that it rejects, and none of an unknown command. */
+function requestsJson(args: readonly string[]): boolean {
   const end = args.indexOf('--');
-  if (!args.slice(0, end === -1 ? args.length : end).includes('--json')) return false;
-  let command = program;
-  for (const name of args) {
-    const next: Command | undefined = command?.commands.find((child) => child.name() === name);
-    if (next === undefined) break;
-    command = next;
-  }
-  return command?.options.some(({ long }) => long === '--json') ?? false;
+  return args.slice(0, end === -1 ? args.length : end).includes('--json');
 }
 
 function asJson({ type, message, remedy, exitCode }: Explanation): object {

@@ -185,6 +185,28 @@ describe('every option of every command', () => {
     }
   });
 
+  test('answers with JSON if asked, also a command that has none and one that does not exist', async () => {
+    for (const { path, command } of commands().filter(({ command }) =>
+      command.options.every(({ long }) => long !== '--json'),
+    )) {
+      const args = [...complete({ path, command }), '--json'];
+      const printed = await batonInProcess(here, args);
+      expectAnswer(args, printed);
+      expect({ args, exitCode: printed.exitCode }).toEqual({ args, exitCode: 2 });
+    }
+    for (const args of [
+      ['lsit', '--json'],
+      ['--json', 'list'],
+      ['skills', 'lsit', '--json'],
+    ]) {
+      const { exitCode, stdout } = await batonInProcess(here, args);
+      expect({ args, exitCode }).toEqual({ args, exitCode: 2 });
+      expect(JSON.parse(stdout)).toMatchObject({ error: { message: expect.stringMatching(/unknown/) as string } });
+    }
+    const afterDashes = await batonInProcess(here, ['show', '--', 'no body', '--json']);
+    expect(afterDashes.stdout).toBe('');
+  });
+
   test('answers a bad value of an environment variable in the same way', async () => {
     const names = [...environmentPage().matchAll(/^\| `([A-Z_]+)`/gm)].map(([, name = '']) => name);
     expect(names).toContain('BATON_STATE_DIR');
