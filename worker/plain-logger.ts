@@ -4,6 +4,12 @@ import { isFailureType } from '../domain/kernel';
 import type { FailingTaskWarnings } from './failing-tasks';
 
 /**
+ * The SDK's message for a workflow that has closed with a failure. Baton has created that failure from its cause. On
+ * the way from the thread of the workflow it loses its type, and its stack only tells where it was created.
+ */
+const workflowFailed = 'Workflow failed';
+
+/**
  * Creates a logger that writes one line per entry, with its fields as JSON. An expected failure is logged without its
  * stack, because it is not a bug, and the workflow's history has its details. With `withoutContents`, because everything
  * is encrypted, errors are logged without their messages: these may quote what agents read and write.
@@ -24,7 +30,8 @@ export function plainLogger(
     const { error, sdkComponent: _component, taskToken: _token, ...facts } = meta;
     const shown = error === undefined ? facts : { ...facts, error: describe(error) };
     log(`${ofEntry} ${message}${Object.keys(shown).length === 0 ? '' : ` ${JSON.stringify(shown)}`}`);
-    if (error instanceof Error && !isExpected(error)) log(withoutContents ? framesOf(error) : textWithStack(error));
+    if (error instanceof Error && !isExpected(error) && message !== workflowFailed)
+      log(withoutContents ? framesOf(error) : textWithStack(error));
   });
 }
 
