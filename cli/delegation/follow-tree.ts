@@ -50,8 +50,16 @@ function canvasFor({ terminal, notify, utc = false }: FollowedTree): Canvas | Pr
   return changes(terminal, new Announcer({ terminal, notify, print, utc }));
 }
 
-/** Shows the tree after every look until the agent at its top has ended, and returns the last look. */
-async function watchTree(look: () => Promise<TreeView>, canvas: Canvas, stopped: AbortSignal): Promise<TreeView> {
+/**
+ * Shows the tree after every look until the agent at its top has ended, and returns the last look. `everyMs`:
+ * milliseconds between two looks.
+ */
+export async function watchTree(
+  look: () => Promise<TreeView>,
+  canvas: Canvas,
+  stopped: AbortSignal,
+  everyMs = pollMs,
+): Promise<TreeView> {
   const outage = new ServerOutage(canvas.notice, stopped);
   for (;;) {
     const view = await outage.retrying(look);
@@ -59,7 +67,7 @@ async function watchTree(look: () => Promise<TreeView>, canvas: Canvas, stopped:
     canvas.show(view);
     // Read once more, because agents below may have ended together with the top.
     if (view.hasEnded) return outage.retrying(look);
-    await sleep(pollMs, undefined, { signal: stopped }).catch(() => undefined);
+    await sleep(everyMs, undefined, { signal: stopped }).catch(() => undefined);
   }
 }
 

@@ -2,7 +2,12 @@ import { getEventListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { queryObjects } from 'node:v8';
 import { type LiveLine, watchRun } from '../../../cli/agent/follow';
+import { readView, watchTree } from '../../../cli/delegation/follow-tree';
+import type { Canvas, TreeView } from '../../../cli/delegation/tree-canvas';
+import { DetailsReader } from '../../../client/delegation/read-tree';
 import { Polls } from '../../../client/event/polls';
+import { FiguresReader } from '../../../client/spending/run-figures';
+import { runWorkflowId } from '../../../domain/kernel';
 import { until } from '../../support/until';
 import { StandIn } from '../support/stand-in';
 
@@ -29,6 +34,28 @@ test('following a run keeps nothing for each look at it', async () => {
   stopped.abort();
   await standIn.baton('steer', runId, 'That is all.');
   expect(await watching).toMatchObject({ kind: 'completed' });
+  await standIn.close();
+});
+
+test('following a tree keeps nothing for each look at it', async () => {
+  const standIn = await StandIn.start();
+  const runId = await standIn.play({ waits: true });
+  const openStore = (): Promise<never> => Promise.reject(new Error('there is no store here'));
+  const reader = new DetailsReader(standIn.client, new FiguresReader({ client: standIn.client, openStore }));
+  let looks = 0;
+  const canvas: Canvas = { show: () => void (looks += 1), notice: () => undefined, close: () => undefined };
+  const stopped = new AbortController();
+  const look = (): Promise<TreeView> => readView(standIn.client, runWorkflowId(runId), false, reader);
+  const watching = watchTree(look, canvas, stopped.signal, 1);
+  const after = async (count: number): Promise<number> => {
+    await until(() => looks >= count || undefined);
+    return promisesInUse();
+  };
+  const early = await after(10);
+  expect((await after(70)) - early).toBeLessThan(40);
+  expect(getEventListeners(stopped.signal, 'abort').length).toBeLessThan(3);
+  await standIn.baton('steer', runId, 'That is all.');
+  expect(await watching).toMatchObject({ hasEnded: true });
   await standIn.close();
 });
 

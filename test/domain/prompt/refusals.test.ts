@@ -23,6 +23,13 @@ function withField(document: object, place: string, value: unknown): unknown {
   return found.document;
 }
 
+const namesOfPrototype = ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__'];
+
+/** The document with one more field of its own, as JSON has it: also if its name is `__proto__`. */
+function withOwn(document: object, name: string): unknown {
+  return Object.fromEntries([...Object.entries(document), [name, 1]]);
+}
+
 describe('a six-section prompt is refused', () => {
   test.each([
     ['without an input', undefined, 'Prompt.MissingParent', 'parent.rendered'],
@@ -31,9 +38,9 @@ describe('a six-section prompt is refused', () => {
     ['with half a character in the parent prompt', bareCompose('a\ud800b'), 'Prompt.InvalidUnicode', 'parent.rendered'],
     ['with a field nobody knows', bareCompose('p', { extra: 1 }), 'Input.Invalid', 'extra'],
     ['with a parent prompt that is not a text', { parent: { rendered: 5 } }, 'Prompt.MissingParent', 'parent.rendered'],
-    ...['constructor', 'toString', 'valueOf', 'hasOwnProperty'].map((name): [string, object, string, string] => [
+    ...namesOfPrototype.map((name): [string, unknown, string, string] => [
       `with a field ${name}`,
-      bareCompose('p', { [name]: 1 }),
+      withOwn(bareCompose('p'), name),
       'Input.Invalid',
       name,
     ]),
@@ -123,6 +130,12 @@ describe('a thin wrapper is refused', () => {
     ['with an empty parent prompt', bareWrap(''), 'Prompt.MissingParent', 'parent.prompt'],
     ['with half a character in the parent prompt', bareWrap('\udfff'), 'Prompt.InvalidUnicode', 'parent.prompt'],
     ['with a field nobody knows', bareWrap('p', { tools: [] }), 'Input.Invalid', 'tools'],
+    ...namesOfPrototype.map((name): [string, unknown, string, string] => [
+      `with a field ${name}`,
+      withOwn(bareWrap('p'), name),
+      'Input.Invalid',
+      name,
+    ]),
     [
       'with a reason of two lines',
       withField(bareWrap('p'), 'delegation.reason', 'a\nb'),

@@ -1,6 +1,11 @@
+import type { Client } from '@temporalio/client';
+import { getEventListeners } from 'node:events';
+import { awaitChild } from '../../../activities/delegation/await-child';
 import { defaultLimits } from '../../../domain/agent';
+import { awaitDelegationActivity } from '../../../domain/delegation';
 import { createGate, say, scriptByTurn, type ScriptedCall, useTool } from '../../../testing/scripted-model';
-import { batch, hostOf, planned, planner, planOf, reasonOf, reset } from '../../support/batches';
+import { quietEnvironment } from '../../support/activity-environment';
+import { batch, childrenOf, hostOf, planned, planner, planOf, reasonOf, reset } from '../../support/batches';
 import { byDepth, depthOf } from '../../support/delegation-script';
 import { Harness } from '../../support/harness';
 import { until } from '../../support/until';
@@ -9,6 +14,19 @@ const children = 60;
 /** A busy machine takes minutes to start them all. */
 const patienceMs = 150_000;
 jest.setTimeout(600_000);
+
+/** Looks at a running child many times. Each look must end by itself, and listen to the cancellation no longer. */
+async function expectLooksLeaveNothing(client: Client, workflowId: string): Promise<void> {
+  const { memo, parentExecution } = await client.workflow.getHandle(workflowId).describe();
+  const child = { workflowId, parent: parentExecution!.workflowId!, identity: String(memo?.['identity']) };
+  const environment = quietEnvironment();
+  const listening = (): number => getEventListeners(environment.context.cancellationSignal, 'abort').length;
+  const look = (): Promise<unknown> => awaitChild({ client }, child, awaitDelegationActivity.result);
+  const before = listening();
+  for (let times = 0; times < 20; times += 1)
+    await expect(environment.run(look)).rejects.toMatchObject({ type: 'Delegation.Running' });
+  expect(listening()).toBe(before);
+}
 
 /** One worker with far fewer slots for control work than there are adopted children. */
 describe('a reset agent with many running delegations', () => {
@@ -53,6 +71,9 @@ describe('a reset agent with many running delegations', () => {
       );
       return adopting?.length === children ? true : undefined;
     }, patienceMs);
+
+    const [, child] = await childrenOf(harness.client, run.workflowId, run.firstExecutionRunId);
+    await expectLooksLeaveNothing(harness.client, child!.workflowId);
 
     const unrelated = await harness.startRun({ goal: 'Unrelated.' });
     expect(await unrelated.result()).toMatchObject({ answer: { text: 'Hello.' } });
