@@ -14,7 +14,7 @@ import {
   type AgentToAudit,
   checkAgent,
   type EmbeddedPrompt,
-  messageOf,
+  differenceOf,
   type Opening,
   readEmbedded,
   type SharedReads,
@@ -34,7 +34,7 @@ export interface AuditedAgent {
  * Rebuilds every prompt of a run from its history and store, and compares it with the recorded one.
  *
  * Differences are returned, not thrown: check `difference` of every agent. Throws when the server does not have the
- * history of an agent; `auditStoredRun` needs no server.
+ * history of an agent, or when the store can't be read; `auditStoredRun` needs no server.
  *
  * @example
  * const store = await openStore(readSettings());
@@ -43,7 +43,7 @@ export interface AuditedAgent {
  */
 export async function auditRun(client: Client, store: RunStore): Promise<AuditedAgent> {
   // Reading the record verifies it. If it is damaged, that is the root's difference, and the rest is audited.
-  const record = await readRunRecord(store).catch(messageOf);
+  const record = await readRunRecord(store).catch(differenceOf);
   const delegations = typeof record === 'string' ? undefined : record?.delegations;
   const agents = new AgentsOfHistory(client, typeof record === 'string' ? [] : (record?.finals ?? []));
   const root = await new Audit((workflowId) => agents.read(workflowId), store, delegations).audit(
@@ -113,7 +113,7 @@ class Audit {
     const difference =
       (await checkAgent(store, agent, parent, this.reads)) ??
       (await checkRootRecords(store, agent, parent)) ??
-      (await this.checkId(workflowId, parent).catch(messageOf));
+      (await this.checkId(workflowId, parent).catch(differenceOf));
     return { ...agent, difference: difference ?? null };
   }
 
@@ -172,6 +172,6 @@ async function checkRootRecords(
       ? undefined
       : 'the tool list stored for tool requests is not that of the root agent';
   } catch (error) {
-    return messageOf(error);
+    return differenceOf(error);
   }
 }

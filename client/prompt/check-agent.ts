@@ -2,7 +2,7 @@ import type { OpenedAgent } from '../../domain/agent';
 import { canonicalJson } from '../../domain/kernel';
 import { droppedByChange } from '../../domain/model';
 import { auditComposition, type PromptRecord, renderPrompt, withTranscript } from '../../domain/prompt';
-import type { BlobRef, RunStore } from '../../domain/store';
+import { type BlobRef, isStoreTrouble, type RunStore } from '../../domain/store';
 import { type ResolvedEntry, renderTranscript } from '../../domain/transcript';
 import { sha256 } from '../../store/blobs';
 import { assemblePrompt, getPromptRecord, loadPrompt } from '../../store/prompts';
@@ -31,8 +31,12 @@ export interface EmbeddedPrompt {
   readonly isSame: boolean;
 }
 
-/** Returns the message of an error, which is the difference that an audit reports. */
-export function messageOf(error: unknown): string {
+/**
+ * Returns the message of an error, which is the difference that an audit reports. Throws if the store could not be read:
+ * that says nothing about what it contains.
+ */
+export function differenceOf(error: unknown): string {
+  if (isStoreTrouble(error)) throw error;
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -54,7 +58,7 @@ export async function checkAgent(
       (await checkTranscript(store, agent, opened, reads))
     );
   } catch (error) {
-    return messageOf(error);
+    return differenceOf(error);
   }
 }
 

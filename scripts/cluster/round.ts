@@ -119,7 +119,7 @@ async function look(
   const damaged = agents.filter(({ difference }) => difference !== null);
   return {
     observation,
-    damage: damaged.map(({ workflowId }) => `the prompt of ${workflowId} is not what was recorded`),
+    damage: damaged.map(({ workflowId, difference }) => `the record of ${workflowId} is damaged: ${difference}`),
   };
 }
 

@@ -5,6 +5,7 @@ import { promptCommand } from '../../../cli/prompt/prompt';
 import { type AuditedAgent, auditRun } from '../../../client/prompt/audit-run';
 import { runIdOf } from '../../../domain/kernel';
 import { extractParent } from '../../../domain/prompt';
+import { type RunStore, StoreUnavailableError } from '../../../domain/store';
 import { say, scriptByTurn, useTool } from '../../../testing/scripted-model';
 import { byDepth, depthOf, dispatch } from '../../support/delegation-script';
 import { Harness, type RunHandle } from '../../support/harness';
@@ -82,6 +83,33 @@ describe('audit', () => {
     expect(await print('--root')).toBe(told.get(0));
     expect(Buffer.from(extractParent(Buffer.from(await print()))).toString('utf8')).toBe(told.get(1));
   });
+
+  test('does not take a store that cannot be read for a difference, whichever read fails', async () => {
+    const { store, reads } = failingAfter(Number.POSITIVE_INFINITY);
+    await auditRun(harness.client, store);
+    expect(reads()).toBeGreaterThan(10);
+    for (let after = 0; after < reads(); after += 1)
+      await expect(auditRun(harness.client, failingAfter(after).store)).rejects.toThrow('cannot be used: gone');
+  });
+
+  /** The run's store, which is gone after so many reads. */
+  const failingAfter = (reads: number): { store: RunStore; reads: () => number } => {
+    let count = 0;
+    const unlessGone = <Value>(read: () => Promise<Value>): Promise<Value> => {
+      count += 1;
+      return count > reads ? Promise.reject(new StoreUnavailableError('a store', 'gone')) : read();
+    };
+    const store = harness.store.forRun(runId);
+    const failing: RunStore = Object.assign(Object.create(store) as RunStore, {
+      get: (...args: Parameters<RunStore['get']>) => unlessGone(() => store.get(...args)),
+      find: (...args: Parameters<RunStore['find']>) => unlessGone(() => store.find(...args)),
+      entries: async function* (...args: Parameters<RunStore['entries']>) {
+        await unlessGone(() => Promise.resolve());
+        yield* store.entries(...args);
+      },
+    });
+    return { store: failing, reads: () => count };
+  };
 
   test('finds any changed byte in the store', async () => {
     const folder = join(harness.folder, 'store', 'runs');
