@@ -1,3 +1,3 @@
 // Jest has one time limit for all projects. Tests on a server, and hooks that replay what ran there, need more than
 // others, especially on a machine that is three times slower.
-jest.setTimeout(180_000);
+jest.setTimeout(300_000);

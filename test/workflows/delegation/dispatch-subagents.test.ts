@@ -260,5 +260,5 @@ describe('dispatch_subagents', () => {
     );
     // A thousand children take less than 3 MB.
     expect(historySize! / 150).toBeLessThan(2_900);
-  }, 120_000);
+  });
 });

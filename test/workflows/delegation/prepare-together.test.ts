@@ -47,7 +47,7 @@ describe('the delegations of one reply', () => {
     expect((await preparations(handle)).map(({ length }) => length).sort()).toEqual([10, 20]);
     const { historySize } = await handle.describe();
     expect(historySize! / tasks.length).toBeLessThan(3_900);
-  }, 120_000);
+  });
 
   test('those that have to wait are prepared when it is their turn, and a refused one is refused alone', async () => {
     const tasks = Array.from({ length: 23 }, (_, index) => (index === 1 ? 'Zähle.' : `Carry out task ${index}.`));
@@ -62,7 +62,7 @@ describe('the delegations of one reply', () => {
     expect(results.map(({ isError, text }) => (isError ? 'refused' : text.split('\n')[0]))).toEqual(
       tasks.map((_, index) => (index === 1 ? 'refused' : `task ${index}`)),
     );
-  }, 120_000);
+  });
 
   test('one that cannot be prepared does not hold up the others, and an operator has it prepared alone', async () => {
     let isBroken = true;
@@ -103,5 +103,5 @@ describe('the delegations of one reply', () => {
     expect(await handle.result()).toMatchObject({ answer: { text: 'done' } });
     expect(ended.sort()).toEqual(['first', 'second', 'third']);
     expect(await preparations(handle)).toEqual([['ready', 'left out', 'ready'], ['ready']]);
-  }, 120_000);
+  });
 });

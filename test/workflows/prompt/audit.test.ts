@@ -92,7 +92,7 @@ describe('audit', () => {
       await expect(auditRun(harness.client, failingAfter(after).store)).rejects.toThrow('cannot be used: gone');
   });
 
-  /** The run's store, which is gone after so many reads. */
+  /** The run's store, which cannot be read any more after this number of reads. */
   const failingAfter = (reads: number): { store: RunStore; reads: () => number } => {
     let count = 0;
     const unlessGone = <Value>(read: () => Promise<Value>): Promise<Value> => {
