@@ -28,7 +28,10 @@ export function useReading(reading: Reading): void {
   const isClosed = agent.endedAt !== null;
   useLayoutEffect(() => attach(reading), [state]);
   useEffect(() => openAt(state, isClosed, wantedEntry(params)), [state]);
-  useEffect(() => void showWanted(reading), [state, params.t, params.c, state.isLoaded.value]);
+  useEffect(
+    () => whileWanted((isWanted) => showWanted(reading, isWanted)),
+    [state, params.t, params.c, state.isLoaded.value],
+  );
   useEffect(() => loadNearEnds(state, view.current, content.current), [state, state.isLoaded.value]);
   useArrivals(state, keeper);
   useReadingKeys(reading);
@@ -94,7 +97,14 @@ function openAt(state: ConversationState, isClosed: boolean, wanted: Wanted): ()
   });
 }
 
-async function showWanted({ state, params, content, keeper }: Reading): Promise<void> {
+/** Starts work that has to know whether the address still asks for it. Returns how to end it. */
+function whileWanted(work: (isWanted: () => boolean) => Promise<void>): () => void {
+  const left = new AbortController();
+  void work(() => !left.signal.aborted);
+  return () => left.abort();
+}
+
+async function showWanted({ state, params, content, keeper }: Reading, isWanted: () => boolean): Promise<void> {
   const wanted = wantedEntry(params);
   if (!state.isLoaded.peek()) return;
   state.missing.value = null;
@@ -103,9 +113,11 @@ async function showWanted({ state, params, content, keeper }: Reading): Promise<
     return;
   }
   const position = await state.reach(wanted);
+  if (!isWanted()) return;
   if (position === undefined && state.error.peek() === null) state.missing.value = wanted;
   if (wanted.call !== undefined) state.toggle(wanted.call, true);
   await new Promise((drawn) => requestAnimationFrame(drawn));
+  if (!isWanted()) return;
   const entry = content.current?.querySelector<HTMLElement>(`[data-entry="${position ?? ''}"]`);
   if (entry === null || entry === undefined) return;
   const call =

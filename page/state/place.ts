@@ -14,6 +14,7 @@ export function go(to: Place, how: 'push' | 'replace' = 'push'): void {
     history.pushState({ entry: nextEntry() }, '', address);
     if (before !== undefined) positions.set(entry(), new Map(before));
     isReturning = false;
+    isArriving = false;
   } else history.replaceState({ entry: entry() }, '', address);
   place.value = to;
 }
@@ -70,10 +71,13 @@ function entry(): number {
 
 // Scroll positions by entry of the history, so that the back button also restores where the reader was.
 let isReturning = false;
+/** Whether the place that the reader returns to is not drawn yet. */
+let isArriving = false;
 const positions = new Map<number, Map<string, number>>();
 
 /** Remembers the scroll position of a part of the page for the current entry. */
 export function rememberScroll(part: string, top: number): void {
+  if (isArriving) return;
   const current = positions.get(entry()) ?? new Map<string, number>();
   current.set(part, top);
   positions.set(entry(), current);
@@ -84,13 +88,23 @@ export function recalledScroll(part: string): number | undefined {
   return !isReturning ? undefined : positions.get(entry())?.get(part);
 }
 
+/**
+ * Ignores what is scrolled until the place that the reader returns to is drawn. The browser reports scrolling with its next
+ * picture: until then, it is that of the place before, which must not replace what is known of this one.
+ */
+function arrive(): void {
+  isArriving = true;
+  requestAnimationFrame(() => requestAnimationFrame(() => (isArriving = false)));
+}
+
 /** Starts to follow the address. */
 export function watchAddress(): void {
   history.scrollRestoration = 'manual';
   addEventListener('popstate', () => {
     // A fragment that somebody typed is a new place.
     isReturning = history.state !== null;
-    if (!isReturning) history.replaceState({ entry: nextEntry() }, '');
+    if (isReturning) arrive();
+    else history.replaceState({ entry: nextEntry() }, '');
     if (formatAddress(place.value) !== location.hash) place.value = parseAddress(location.hash);
   });
 }

@@ -142,6 +142,22 @@ describeInBrowser('a conversation in the page', () => {
     await page.locator('[data-call="edit-1"]').getByRole('button', { name: 'Copy the arguments' }).click();
     expect(await clipboard(page)).toBe(sent);
     await screenshot(page, 'conversation-call');
+
+    // Neither what a parser would change of a text nor what can't be seen in it is lost on the way to the clipboard.
+    const odd = '{ "size":1.0,\n  "id": 12345678901234567890, "size": 2e0, "path":"a\u202eb\\u00e9\u200b.ts" }';
+    const result = `${odd}\r\n\t`;
+    const number = source.turnsOf(agents.working) + 1;
+    const given = { arguments: { text: odd }, result: { text: result, isError: false } };
+    source.say(agents.working, [turn(number, { calls: [call('odd', 'read_file', {}, '', given)] })]);
+    await open.go(agents.working, 'c=odd');
+    const body = page.locator('[data-call="odd"] .call-body');
+    for (const [what, text] of [
+      ['the arguments', odd],
+      ['the result', result],
+    ] as const) {
+      await body.getByRole('button', { name: `Copy ${what}` }).click();
+      await until(async () => (await clipboard(page)) === text || undefined);
+    }
   });
 
   test('a result of 5 MB is its beginning until somebody wants all of it', async () => {
@@ -232,6 +248,10 @@ describeInBrowser('a conversation in the page', () => {
     const before = await firstTurn(page);
     await page.locator(`[data-turn="${Number(before.turn) + 1}"] .turn-link`).click();
     await page.locator('.outlined').waitFor();
+    // Momentum: what is left still scrolls while the reader goes back.
+    await page.evaluate(
+      "addEventListener('popstate', () => (document.querySelector('.conversation-view').scrollTop += 50), { once: true })",
+    );
     await page.goBack();
     await until(() => !page.url().includes('t=') || undefined);
     await drawn(page);
