@@ -1,6 +1,7 @@
 import { formatCount, formatShare, oneLine, plural } from '../../client/format';
 import { commandsFor, formatIncident } from '../../client/operator/decide';
 import { formatRelayStatus, type StatusSnapshot } from '../../domain/agent';
+import { displayId } from '../../domain/kernel';
 import { formatFallback } from '../../domain/model';
 import type { DecisionRecord } from '../../domain/operator';
 
@@ -27,8 +28,15 @@ export function progressRows(snapshot: StatusSnapshot, isRunning: boolean, workf
     ...deferredRows(snapshot),
     ...handoffRows(snapshot),
     ...(isRunning ? incidentRows(snapshot, workflowId) : []),
-    ...(parkedBelow === 0 || !isRunning ? [] : [['below', `${plural(parkedBelow, 'agent')} waiting for an operator`]]),
+    ...(parkedBelow === 0 || !isRunning ? [] : belowRows(parkedBelow, workflowId)),
     ...decisionRows(snapshot),
+  ];
+}
+
+function belowRows(parked: number, workflowId: string): string[][] {
+  return [
+    ['below', `${plural(parked, 'agent')} waiting for an operator`],
+    ['', `baton why ${displayId(workflowId)}`],
   ];
 }
 

@@ -73,15 +73,25 @@ Examples:
 
 /** Formats a diagnosis for a terminal: verdict, agent, reason, and what to do. */
 export function whyText(why: Diagnosis, times: TimeStyle): string {
-  const { verdict, path, type, message, remedy, commands, remarks } = why;
+  const { verdict, path, message, remedy, commands, remarks } = why;
   const leaf = path.at(-1) ?? '';
   const rows = [
     [verdict, path.map(agentLabel).join(' → ')],
     ['where', displayId(leaf)],
-    ['why', oneLine(type === null || message.includes(`${type}: `) ? message : `${type}: ${message}`, 1_000)],
+    ['why', oneLine(reasonText(why), 1_000)],
     ...(remedy === null || message.includes(remedy) ? [] : [['what to do', remedy]]),
     ...commands.map((command, index) => [index === 0 ? 'commands' : '', command]),
   ];
   const texts = remarks.map((remark) => withReadableTimes(oneLine(remark, 400), times));
   return [columns(readableRows(rows, times)), ...texts].join('\n');
+}
+
+/** Begin of a remedy by which it is found in a message that ends within it. */
+const recognizable = 40;
+
+/** The reason with its type. A message that was cut within the remedy is shown without it: it follows as a whole. */
+function reasonText({ type, message, remedy }: Diagnosis): string {
+  const at = remedy === null || message.includes(remedy) ? -1 : message.indexOf(remedy.slice(0, recognizable));
+  const reason = at === -1 ? message : message.slice(0, at).trimEnd();
+  return type === null || reason.includes(`${type}: `) ? reason : `${type}: ${reason}`;
 }

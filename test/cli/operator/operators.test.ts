@@ -162,6 +162,9 @@ describe('operators', () => {
     const children = Object.fromEntries(Array.from({ length: 23 }, (_, at) => [`d${at}`, { incidents: [{}] }]));
     const runId = await stand.play({ children, parkedBelow: 23 });
     await parked(runId, 23);
+    expect((await stand.baton('show', runId)).stdout).toMatch(
+      new RegExp(`^below +23 agents waiting for an operator\\n +baton why ${runId}$`, 'm'),
+    );
     const tree = await stand.baton('tree', runId);
     expect(tree.stdout).toMatch(/^└─ ! … 3 more needs operator$/m);
     expect(tree.stdout).toMatch(/^ {4}… and 4 more: baton list --status needs-operator$/m);
