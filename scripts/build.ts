@@ -10,6 +10,7 @@ import type * as Program from '../cli/program';
 import type * as SharedModules from '../worker/shared-modules';
 import { buildPage } from './build-page';
 import { bundleCommands } from './bundle-commands';
+import { compactWorkflowCode } from './compact-code';
 
 interface Bundle {
   readonly path: string;
@@ -54,7 +55,7 @@ async function bundle({ path, interceptors }: Bundle): Promise<void> {
     ...sharedModules([workflowsPath]),
   });
   // Renamed when complete: a worker that starts now must not read half a bundle.
-  writeFileSync(`${path}.part`, code);
+  writeFileSync(`${path}.part`, await compactWorkflowCode(code));
   renameSync(`${path}.part`, path);
 }
 

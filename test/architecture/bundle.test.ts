@@ -20,13 +20,14 @@ const allowedFolders = /^(domain\/.*|workflows\/.*|temporal-config\/[^/]+)\.ts$/
 
 interface SourceMap {
   readonly sources: readonly string[];
+  readonly sourcesContent?: readonly string[];
 }
 
 describe('the workflow bundle', () => {
   const code = readFileSync(workflowBundle.codePath, 'utf8');
   // Not a regular expression: the map has megabytes.
   const encoded = code.slice(code.lastIndexOf(';base64,') + ';base64,'.length);
-  const { sources } = JSON.parse(Buffer.from(encoded, 'base64').toString('utf8')) as SourceMap;
+  const { sources, sourcesContent } = JSON.parse(Buffer.from(encoded, 'base64').toString('utf8')) as SourceMap;
 
   const packageOf = (source: string): string | undefined => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1];
   const packages = [...new Set(sources.flatMap((source) => packageOf(source) ?? []))];
@@ -37,6 +38,11 @@ describe('the workflow bundle', () => {
 
   test('contains the workflows', () => {
     expect(ours).toEqual(expect.arrayContaining(['workflows/agent/run-workflow.ts', 'workflows/agent/agent-loop.ts']));
+  });
+
+  test('has one byte per character and no text of the sources, because a worker holds several copies of it', () => {
+    expect(Buffer.byteLength(code)).toBe(code.length);
+    expect(sourcesContent).toBeUndefined();
   });
 
   test('contains only workflows, the domain and constants of our own code', () => {
