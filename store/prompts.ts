@@ -106,6 +106,17 @@ const assemblySchema = z.object({
   ]),
 });
 
+const layoutSchema = assemblySchema.extend({ sections: promptRecordSchema.shape.sections });
+
+/** Loads the part of a prompt's record that tells how it is assembled, and where its sections are. */
+export function getPromptLayout(
+  store: RunStore,
+  prompt: BlobRef,
+  neededBy: string,
+): Promise<z.infer<typeof layoutSchema>> {
+  return readRecord(store, prompt, neededBy, layoutSchema);
+}
+
 /** Loads a prompt's exact bytes, either stored or assembled from its parent's. Both are verified. */
 export async function loadPrompt(store: RunStore, ref: BlobRef, neededBy: string): Promise<Uint8Array> {
   const record = await readRecord(store, ref, neededBy, assemblySchema);

@@ -73,9 +73,13 @@ export class RunLog {
   /** Returns the next event that is available now. */
   async next(): Promise<LogEntry | undefined> {
     for (;;) {
-      await this.catchUp();
-      const log = await this.first();
-      if (log === 'look again') continue;
+      if (this.behind().length > 0) await this.catchUp();
+      for (const log of this.open.values()) this.drop(log);
+      const { log, refresh } = this.first();
+      if (refresh !== undefined) {
+        await refresh.refresh();
+        continue;
+      }
       const entry = log?.entries[0];
       if (log === undefined || entry === undefined) return undefined;
       // Before the entry is taken: if a request fails here, the cursor must not be after it.
@@ -102,14 +106,16 @@ export class RunLog {
   }
 
   private async catchUp(): Promise<void> {
-    const behind = (): AgentLog[] =>
-      [...this.open.values()].filter(({ state, entries }) => state === 'behind' && entries.length === 0);
-    for (let logs = behind(); logs.length > 0; logs = behind()) await Promise.all(logs.map((log) => log.catchUp()));
-    for (const log of this.open.values()) this.drop(log);
+    for (let logs = this.behind(); logs.length > 0; logs = this.behind())
+      await Promise.all(logs.map((log) => log.catchUp()));
   }
 
-  /** Returns the log with the earliest entry that may be delivered now. */
-  private async first(): Promise<AgentLog | 'look again' | undefined> {
+  private behind(): readonly AgentLog[] {
+    return [...this.open.values()].filter(({ state, entries }) => state === 'behind' && entries.length === 0);
+  }
+
+  /** Returns the log with the earliest entry that may be delivered now, or one that has to be read again before. */
+  private first(): { readonly log?: AgentLog; readonly refresh?: AgentLog } {
     let first: { readonly log: AgentLog; readonly entry: LogEntry } | undefined;
     for (const log of this.open.values()) {
       const entry = log.entries[0];
@@ -117,12 +123,11 @@ export class RunLog {
       const child = this.holdingBack(entry);
       if (child?.entries.length === 0) {
         this.confirmed.add(entry);
-        await child.refresh();
-        return 'look again';
+        return { refresh: child };
       }
       if (child === undefined && (first === undefined || isEarlier(entry, first.entry))) first = { log, entry };
     }
-    return first?.log;
+    return first === undefined ? {} : { log: first.log };
   }
 
   /** Returns the child whose end an entry reports, while that child may still have undelivered entries. */

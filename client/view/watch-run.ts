@@ -29,6 +29,8 @@ export interface ViewSources {
   readonly onRead?: (events: readonly RunEvent[], cursor: string) => void;
   /** Called with the entries of the log that these events describe. */
   readonly onEntry?: ((entry: LogEntry) => void) | undefined;
+  /** Reads what the agents consumed. Default: a reader of its own. */
+  readonly figures?: FiguresReader | undefined;
 }
 
 /** Shortest time between two looks at what events don't tell. */
@@ -74,7 +76,7 @@ class WatchedRun {
     private readonly signal: AbortSignal,
   ) {
     const { client, store } = sources;
-    this.figures = new FiguresReader({ client, openStore: store && (() => Promise.resolve(store)) });
+    this.figures = sources.figures ?? new FiguresReader({ client, openStore: store && (() => Promise.resolve(store)) });
     this.workers = new WorkerWatch(client, heading.runId);
     if (store === undefined) this.gaps.push('The store can’t be read here: texts are missing.');
   }

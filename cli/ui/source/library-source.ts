@@ -100,11 +100,11 @@ export class LibrarySource implements PageSource {
   async follow(runId: string, sink: RunSink, signal: AbortSignal): Promise<void> {
     const { client } = this.sources;
     const reader = this.reader(runId);
-    const { store } = reader;
+    const { store, figures } = reader;
     try {
       if (client === null) throw new ConnectionFailedError(noServer, '');
       const onRead = reader.begin.bind(reader);
-      await watchRun({ client, store, onRead, onEntry: reader.note }, runId, sink, signal);
+      await watchRun({ client, store, figures, onRead, onEntry: reader.note }, runId, sink, signal);
     } catch (error) {
       const reason = whyNotServer(error, runWorkflowId(runId));
       const run = reason !== undefined && store !== undefined ? await readStoredRun(store) : undefined;

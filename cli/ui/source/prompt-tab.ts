@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { extractParent, formatSectionPath, indexOfBytes, type SectionRange, startMarker } from '../../../domain/prompt';
 import type { BlobRef, RunStore } from '../../../domain/store';
 import type { PromptView } from '../../../page/protocol';
-import { assemblePrompt, getPromptRecord, loadPrompt } from '../../../store/prompts';
+import { assemblePrompt, getPromptLayout, loadPrompt } from '../../../store/prompts';
 
 type Section = PromptView['sections'][number];
 
@@ -20,7 +20,7 @@ export class PromptViews {
 
   /** Reads a prompt, cut into sections whose texts together are its bytes. */
   async read(ref: BlobRef, parentPath: string | null): Promise<PromptView> {
-    const { origin, sections } = await getPromptRecord(this.store, ref, 'page');
+    const { origin, sections } = await getPromptLayout(this.store, ref, 'page');
     const bytes = await assemblePrompt(this.store, { prompt: ref, origin }, 'page', (parent) => this.parent(parent));
     const embedded = origin.kind === 'composed' && parentPath !== null ? embeddedIn(bytes) : undefined;
     return {

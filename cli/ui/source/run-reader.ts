@@ -57,7 +57,8 @@ export class RunReader {
   private readonly conversations: Conversations | undefined;
   private readonly ended: EndedAgents | undefined;
   private readonly log: EventLog | undefined;
-  private readonly figures: FiguresReader | undefined;
+  /** Reads what the agents consumed. */
+  readonly figures: FiguresReader | undefined;
   private lastFigures: { readonly at: number; readonly read: Promise<RunFigures | undefined> } | undefined;
   /** The run as the store has it, which is read for every agent of a report. */
   private readonly stored: SharedRead<StoredAndFacts | undefined>;
@@ -77,7 +78,7 @@ export class RunReader {
     readonly store: RunStore | undefined,
     private readonly runId: string,
     /** Whether the run is read once, so that what was read of an agent that has ended is good enough. */
-    isReadOnce = false,
+    private readonly isReadOnce = false,
   ) {
     this.ended = isReadOnce && store !== undefined ? new EndedAgents(store) : undefined;
     this.conversations = store && new Conversations(store, client, this.ended);
@@ -194,9 +195,12 @@ export class RunReader {
   /** Reads what all agents consumed, but not for each of hundreds of agents that are looked at in a row. */
   private recentFigures(client: Client): Promise<RunFigures | undefined> {
     const { lastFigures } = this;
-    if (lastFigures !== undefined && Date.now() - lastFigures.at < figuresMs) return lastFigures.read;
+    if (lastFigures !== undefined && (this.isReadOnce || Date.now() - lastFigures.at < figuresMs))
+      return lastFigures.read;
     const read = this.figures?.read(() => readTree(client, this.idOf(''))) ?? Promise.resolve(undefined);
     this.lastFigures = { at: Date.now(), read };
+    // A failed read is repeated at the next look.
+    read.catch(() => (this.lastFigures = undefined));
     return read;
   }
 

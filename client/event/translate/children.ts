@@ -4,7 +4,7 @@ import { noUsage } from '../../../domain/model';
 import { awaitSessionActivity, sessionWorkflowContract } from '../../../domain/session';
 import { idOf, type Decoder, type HistoryEvent, type Payloads } from '../decoder';
 import type { DelegationEvent } from '../record';
-import { type EventTranslator, type HistoryStep, nothing, type PendingEvent } from './step';
+import { type Activity, type EventTranslator, type HistoryStep, nothing, type PendingEvent } from './step';
 
 interface Child {
   readonly workflowId: string;
@@ -45,30 +45,30 @@ export class Children implements EventTranslator {
   ) {}
 
   read(step: HistoryStep): ReturnType<EventTranslator['read']> {
-    return isAboutChildren(step) ? this.translate(step) : nothing;
+    const activity = step.scheduled ?? step.completed ?? step.failed;
+    if (activity) return waits(activity) ? this.waited(step) : nothing;
+    if (step.event.startChildWorkflowExecutionInitiatedEventAttributes) return this.remember(step.event);
+    const draft = this.begun(step.event) ?? this.ended(step.event);
+    if (draft === undefined) return nothing;
+    return 'then' in draft ? draft.then((event) => [event]) : [draft];
   }
 
-  private async translate(step: HistoryStep): Promise<readonly PendingEvent[]> {
-    await this.remember(step.event);
-    const draft =
-      (await this.begun(step.event)) ??
-      (await this.adopted(step)) ??
-      (await this.ended(step.event)) ??
-      (await this.awaited(step));
+  private async waited(step: HistoryStep): Promise<readonly PendingEvent[]> {
+    const draft = (await this.adopted(step)) ?? (await this.awaited(step));
     return draft === undefined ? [] : [draft];
   }
 
-  private async remember(event: HistoryEvent): Promise<void> {
+  private async remember(event: HistoryEvent): Promise<readonly PendingEvent[]> {
     const child = event.startChildWorkflowExecutionInitiatedEventAttributes;
-    if (!child) return;
     this.initiated.set(idOf(event.eventId), {
-      workflowId: child.workflowId ?? '',
-      isHost: child.workflowType?.name === sessionWorkflowContract.name,
+      workflowId: child?.workflowId ?? '',
+      isHost: child?.workflowType?.name === sessionWorkflowContract.name,
       summary: (await this.decoder.summary(event)) ?? '',
     });
+    return [];
   }
 
-  private async begun(event: HistoryEvent): Promise<PendingEvent | undefined> {
+  private begun(event: HistoryEvent): PendingEvent | Promise<PendingEvent> | undefined {
     const started = event.childWorkflowExecutionStartedEventAttributes;
     if (started) {
       const child = this.initiated.get(idOf(started.initiatedEventId));
@@ -105,7 +105,7 @@ export class Children implements EventTranslator {
     return { body: { kind, ...ids, tool, headline: title, ...place }, opens };
   }
 
-  private async ended(event: HistoryEvent): Promise<PendingEvent | undefined> {
+  private ended(event: HistoryEvent): PendingEvent | Promise<PendingEvent> | undefined {
     const completed = event.childWorkflowExecutionCompletedEventAttributes;
     const failed = event.childWorkflowExecutionFailedEventAttributes;
     const cancelled = event.childWorkflowExecutionCanceledEventAttributes;
@@ -156,20 +156,9 @@ export class Children implements EventTranslator {
   }
 }
 
-/** Whether an event is about a child, or about an activity that waits for one. */
-function isAboutChildren({ event, scheduled, completed, failed }: HistoryStep): boolean {
-  const activity = scheduled ?? completed ?? failed;
-  if (activity) return activity.name === awaitDelegationActivity.name || activity.name === awaitSessionActivity.name;
-  const attributes =
-    event.startChildWorkflowExecutionInitiatedEventAttributes ??
-    event.startChildWorkflowExecutionFailedEventAttributes ??
-    event.childWorkflowExecutionStartedEventAttributes ??
-    event.childWorkflowExecutionCompletedEventAttributes ??
-    event.childWorkflowExecutionFailedEventAttributes ??
-    event.childWorkflowExecutionCanceledEventAttributes ??
-    event.childWorkflowExecutionTerminatedEventAttributes ??
-    event.childWorkflowExecutionTimedOutEventAttributes;
-  return attributes != null;
+/** Whether an activity waits for a child that existed before. */
+function waits({ name }: Activity): boolean {
+  return name === awaitDelegationActivity.name || name === awaitSessionActivity.name;
 }
 
 /** A host that ends without returning the session has lost it, however it ended. */

@@ -18,7 +18,7 @@ export class Lifecycle implements EventTranslator {
   ) {}
 
   read(step: HistoryStep): ReturnType<EventTranslator['read']> {
-    return (step.scheduled ?? step.completed ?? step.failed) ? nothing : this.lived(step);
+    return isAboutLife(step.event) ? this.lived(step) : nothing;
   }
 
   private async lived({ event }: HistoryStep): Promise<readonly PendingEvent[]> {
@@ -61,6 +61,19 @@ export class Lifecycle implements EventTranslator {
     if (!failed) return undefined;
     return { kind: `${owner}.failed`, failure: await this.decoder.failure(failed.failure, 'Failed') };
   }
+}
+
+function isAboutLife(event: HistoryEvent): boolean {
+  const attributes =
+    event.workflowExecutionStartedEventAttributes ??
+    event.workflowExecutionCancelRequestedEventAttributes ??
+    event.workflowTaskFailedEventAttributes ??
+    event.workflowExecutionCompletedEventAttributes ??
+    event.workflowExecutionCanceledEventAttributes ??
+    event.workflowExecutionTimedOutEventAttributes ??
+    event.workflowExecutionTerminatedEventAttributes ??
+    event.workflowExecutionFailedEventAttributes;
+  return attributes != null;
 }
 
 type Completed = NonNullable<HistoryStep['completed']>;

@@ -10,7 +10,7 @@ import type { Decoder, HistoryEvent } from '../decoder';
 import type { EventBody, SessionEventRecord } from '../record';
 import { recordOf } from './own-session';
 import { agentStart, resumedInput } from './start-arguments';
-import type { HistoryStep } from './step';
+import { type EventTranslator, type HistoryStep, nothing, type PendingEvent } from './step';
 
 interface Delegated {
   readonly delegationId: string;
@@ -22,7 +22,7 @@ interface Delegated {
  * Translates what an agent records in its isolated session about its delegations. History does not show whether such an
  * event was applied, so all of them have the status `wanted`. For a shared session they are in the host's history.
  */
-export class LoopEvents {
+export class LoopEvents implements EventTranslator {
   private writer: string | undefined;
   private turn = 0;
   private agent = '';
@@ -30,8 +30,16 @@ export class LoopEvents {
 
   constructor(private readonly decoder: Decoder) {}
 
+  read(step: HistoryStep): ReturnType<EventTranslator['read']> {
+    return mayConcern(step) ? this.events(step) : nothing;
+  }
+
+  private async events(step: HistoryStep): Promise<readonly PendingEvent[]> {
+    return (await this.implied(step)).map((body) => ({ body }));
+  }
+
   /** Returns the records that this step of the history implies. */
-  async read({ event, scheduled, completed }: HistoryStep): Promise<readonly SessionEventRecord[]> {
+  private async implied({ event, scheduled, completed }: HistoryStep): Promise<readonly SessionEventRecord[]> {
     await this.started(event);
     if (this.writer === undefined) return [];
     if (scheduled?.name === runTurnActivity.name) {
@@ -107,4 +115,18 @@ export class LoopEvents {
   private record(type: string, value: Json): SessionEventRecord {
     return recordOf({ writer: this.writer ?? '', turn: this.turn }, { type, value }, 'wanted');
   }
+}
+
+const meaningful: ReadonlySet<string | undefined> = new Set([
+  prepareDelegationsActivity.name,
+  renderResultsActivity.name,
+  finishResultsActivity.name,
+]);
+
+function mayConcern({ event, scheduled, completed, failed }: HistoryStep): boolean {
+  if (scheduled) return scheduled.name === runTurnActivity.name;
+  if (completed ?? failed) return meaningful.has(completed?.name);
+  return (
+    (event.workflowExecutionStartedEventAttributes ?? event.workflowExecutionContinuedAsNewEventAttributes) != null
+  );
 }

@@ -49,8 +49,7 @@ export class Operators implements EventTranslator {
 
   read(step: HistoryStep): ReturnType<EventTranslator['read']> {
     this.failure = step.failed?.failure ?? this.failure;
-    const activity = step.scheduled ?? step.completed ?? step.failed;
-    return activity && activity.name !== findDecisionActivity.name ? nothing : this.involved(step);
+    return mayConcern(step) ? this.involved(step) : nothing;
   }
 
   private async involved(step: HistoryStep): Promise<readonly PendingEvent[]> {
@@ -133,4 +132,15 @@ export class Operators implements EventTranslator {
         return undefined;
     }
   }
+}
+
+function mayConcern({ event, completed }: HistoryStep): boolean {
+  if (completed) return completed.name === findDecisionActivity.name;
+  const attributes =
+    event.timerStartedEventAttributes ??
+    event.timerFiredEventAttributes ??
+    event.workflowExecutionSignaledEventAttributes ??
+    event.workflowExecutionUpdateAcceptedEventAttributes ??
+    event.workflowExecutionUpdateCompletedEventAttributes;
+  return attributes != null;
 }

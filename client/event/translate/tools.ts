@@ -62,8 +62,11 @@ export class Tools implements EventTranslator {
     const { scheduled, completed, failed } = step;
     if (completed?.name === runTurnActivity.name) return this.replied(completed);
     const activity = scheduled ?? completed ?? failed;
-    const isOther = activity && activity.name !== runTurnActivity.name && activity.name !== executeToolActivity.name;
-    return isOther ? nothing : this.others(step);
+    const isOwn =
+      activity === undefined
+        ? (step.event.workflowExecutionStartedEventAttributes ?? closedBy(step.event)) != null
+        : activity.name === runTurnActivity.name || activity.name === executeToolActivity.name;
+    return isOwn ? this.others(step) : nothing;
   }
 
   private async others({ event, scheduled, completed, failed }: HistoryStep): Promise<readonly PendingEvent[]> {

@@ -67,9 +67,12 @@ export class Translator {
       work.push(...('length' in events ? events : await events));
     }
     for (const { body } of work) this.loop.ended(body);
-    const loopEvents = (await this.loop.read(step)).map((body) => ({ body }));
     // Lifecycle events come last, so that no event follows the end of its agent.
-    return [...work, ...loopEvents, ...(await this.lifecycle.read(step))];
+    for (const translator of [this.loop, this.lifecycle]) {
+      const events = translator.read(step);
+      work.push(...('length' in events ? events : await events));
+    }
+    return work;
   }
 }
 
