@@ -1,4 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { packageFolder } from '../../cli/package';
@@ -22,7 +24,7 @@ function packaged(): { executablePath: string; env: Record<string, string> } | u
 }
 
 /** Starts Chromium: the one that BATON_CHROMIUM names, the packaged one, or one of the machine. */
-export function launchChromium(): Promise<Browser> {
+export async function launchChromium(): Promise<Browser> {
   const named = process.env['BATON_CHROMIUM'];
   const installed = usualPlaces.map((name) => `/usr/bin/${name}`).find((path) => existsSync(path));
   const own = named ?? installed;
@@ -30,5 +32,15 @@ export function launchChromium(): Promise<Browser> {
   const path = named ?? executablePath ?? own;
   if (path === undefined) throw new Error('No Chromium found. Run `npm test -- page` once, or set BATON_CHROMIUM.');
   const args = ['--no-sandbox', '--enable-precise-memory-info'];
-  return chromium.launch({ executablePath: path, args, env: { ...process.env, ...(named === undefined ? env : {}) } });
+  // Chromium sometimes leaves temporary files.
+  const folder = await mkdtemp(join(tmpdir(), 'baton-chromium-'));
+  const browser = await chromium.launch({
+    executablePath: path,
+    args,
+    env: { ...process.env, ...(named === undefined ? env : {}), TMPDIR: folder },
+  });
+  browser.on('disconnected', () => {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
+  return browser;
 }

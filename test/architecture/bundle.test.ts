@@ -45,6 +45,11 @@ describe('the workflow bundle', () => {
     expect(sourcesContent).toBeUndefined();
   });
 
+  test('has lines of a readable length, because the log of an error shows one', () => {
+    const lines = code.slice(0, code.lastIndexOf(';base64,')).split('\n');
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(3_000);
+  });
+
   test('contains only workflows, the domain and constants of our own code', () => {
     expect(ours.filter((source) => !allowedFolders.test(source))).toEqual([]);
   });
