@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { AgentRow } from '../../client/view/run-view';
+import { api } from '../api';
 import { Button } from '../components/button';
 import { plural } from '../format';
 import { send } from '../incident/decision-state';
@@ -17,11 +18,11 @@ interface ControlsProps {
 
 type ControlName = 'pause' | 'resume' | 'steer' | 'cancel';
 
-/** Pause, resume and steer, for an agent that has not ended. Only a whole run can be cancelled. */
+/** Pause, resume and steer, for an agent that has not ended. Only a whole run can be cancelled, and none that is recorded. */
 export function Controls({ run, agent }: ControlsProps): JSX.Element | null {
   const answer = useSignal<{ readonly words: string; readonly isRefused: boolean } | null>(null);
   const isSending = useSignal(false);
-  if (agent.endedAt !== null) return null;
+  if (agent.endedAt !== null || api().recordedAt !== null) return null;
   const key = `${run.runId}/${agent.path} control`;
   const off = reasonOff(agent) ?? (isSending.value ? 'The agent has not answered yet.' : null);
   const submit = async (command: ControlName, body: object = {}): Promise<void> => {

@@ -25,6 +25,16 @@ async function findings(page: Page): Promise<string[]> {
   );
 }
 
+/** Addresses of a recorded run, and what each of them shows when the file is opened with it. */
+const recordedPlaces = [
+  [`#/r/r-hostile/${generatedId(3)}?t=2`, '[data-turn="2"].outlined'],
+  [`#/r/r-hostile/${generatedId(3)}?c=call-1`, '[data-call="call-1"].outlined .call-body'],
+  [`#/r/r-hostile/${generatedId(3)}?tab=budget`, '[role=tab][aria-selected=true]:has-text("Budget")'],
+  [`#/r/r-hostile?tab=prompt`, '[role=tab][aria-selected=true]:has-text("Prompt")'],
+  [`#/r/r-hostile?find=look`, '.hits a'],
+  [`#/r/r-hostile?q=status:failed`, '[role=treeitem]:has-text("failed")'],
+] as const;
+
 describeInBrowser('the page for everybody', () => {
   let tester: PageTester;
   beforeAll(async () => {
@@ -158,6 +168,13 @@ describeInBrowser('the page for everybody', () => {
     await header.getByText(/What to do: .*the call is retried after the delay/).waitFor();
     await header.getByRole('button', { name: `Copy baton retry r-hostile/${path} --with-parent` }).waitFor();
     await screenshot(page, 'recorded');
+    for (const [place, shown] of recordedPlaces) {
+      // A fragment alone would not load the file again.
+      await page.goto('about:blank');
+      await page.goto(`${url}${place}`);
+      await page.locator(shown).first().waitFor();
+      expect(page.url()).toBe(`${url}${place}`);
+    }
     expect(await page.title()).toContain('document.title');
     expect(await page.locator('#page script, #page img, #page iframe').count()).toBe(0);
     for (const name of ['Pause', 'Cancel…', 'Retry', 'Steer…'])
