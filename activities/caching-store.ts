@@ -97,6 +97,10 @@ class RecallingRunStore implements RunStore {
     }
   }
 
+  expectWrites(count: number): void {
+    this.store.expectWrites?.(count);
+  }
+
   entries(...wanted: Parameters<RunStore['entries']>): ReturnType<RunStore['entries']> {
     return this.store.entries(...wanted);
   }

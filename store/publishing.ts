@@ -11,6 +11,7 @@ export function publishing(store: RunStore): RunStore {
     putIfAbsent: (key, bytes) => store.putIfAbsent(key, bytes, later),
     find: (key) => store.find(key),
     flush: () => store.flush(),
+    expectWrites: (count) => store.expectWrites?.(count),
     entries: (kind) => store.entries(kind),
     verify: () => store.verify(),
     ...(store.volatile === undefined ? {} : { volatile: store.volatile }),

@@ -114,6 +114,8 @@ export interface RunStore {
    * depends on what was written. A store whose writes are durable at once has nothing to do here.
    */
   flush(): Promise<void>;
+  /** Prepares for writes with `later` that will follow soon. A hint, which never fails. Optional. */
+  expectWrites?(count: number): void;
   /** Returns the journal entry of a key; undefined when `putIfAbsent` was never called for it. */
   find(key: string): Promise<Uint8Array | undefined>;
   /**

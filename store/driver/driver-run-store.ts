@@ -113,6 +113,10 @@ export class DriverRunStore implements RunStore {
     return this.driver.flush();
   }
 
+  expectWrites(count: number): void {
+    this.driver.expectWrites?.(count);
+  }
+
   async *entries(kind: string, known: ReadonlySet<string> = new Set()): AsyncGenerator<JournalEntry, void, undefined> {
     const except = new Set([...known].flatMap((key) => this.sealing.entryNames(key)));
     for await (const page of this.driver.journal.list(`${kind}.`, except)) {

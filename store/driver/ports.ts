@@ -26,6 +26,8 @@ export interface RunDriver {
   readonly journal: JournalPort;
   /** Returns when what was written with `later`, or adopted, would survive a crash of the machine. */
   flush(): Promise<void>;
+  /** Called before this many writes with `later`. Omitted if nothing can be prepared for them. */
+  expectWrites?(count: number): void;
   readonly volatile?: VolatileValues;
 }
 

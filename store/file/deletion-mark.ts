@@ -39,7 +39,7 @@ export async function assertNotBeingDeleted(disk: Disk, folder: string, runId: s
   throw new StoreUnavailableError(disk.root, `\`baton gc\` is deleting the data of run "${runId}"`);
 }
 
-async function isMarked({ files }: Disk, folder: string): Promise<boolean> {
-  const mark = await undefinedIfMissing(files.stat(markOf(folder)));
+async function isMarked({ files, place }: Disk, folder: string): Promise<boolean> {
+  const mark = await undefinedIfMissing(files.stat(markOf(folder), place));
   return mark !== undefined && Date.now() - mark.mtimeMs < deletionMarkMs;
 }

@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { dirname, join, sep } from 'node:path';
 import { ConcurrencyLimit } from '../../domain/kernel';
-import { fileMode, type FileSystem, folderMode, removeQuietly, temporaryName } from './file-system';
+import { fileMode, type FileSystem, folderMode, type Place, removeQuietly, temporaryName } from './file-system';
 import { hasCode } from './os-errors';
 import { PublishedFiles } from './published-files';
+import { SpareFiles } from './spare-files';
 import { WriteProbe } from '../driver/write-probe';
 
 export { blockingFiles, type FileSystem, realFiles } from './file-system';
@@ -15,21 +16,28 @@ const operationsAtATime = 64;
 export interface Disk {
   readonly root: string;
   readonly files: FileSystem;
+  /** Where it is: on this machine, as soon as a file could be published there. */
+  readonly place: Place;
   readonly folders: DurableFolders;
   readonly limit: ConcurrencyLimit;
   readonly probe: WriteProbe;
   readonly published: PublishedFiles;
+  readonly spares: SpareFiles;
 }
 
 /** Creates the disk access for one store folder. */
 export function createDisk(root: string, files: FileSystem): Disk {
+  const published = new PublishedFiles(root, files);
+  const { place } = published;
   return {
     root,
     files,
-    folders: new DurableFolders(files),
+    place,
+    folders: new DurableFolders(files, place),
     limit: new ConcurrencyLimit(operationsAtATime),
     probe: new WriteProbe(() => probeWriting(root, files)),
-    published: new PublishedFiles(root, files),
+    published,
+    spares: new SpareFiles(files),
   };
 }
 
@@ -73,7 +81,10 @@ class DurableFolders {
   private readonly running = new Map<string, Promise<void>>();
   private readonly waiting = new Map<string, Promise<void>>();
 
-  constructor(private readonly files: FileSystem) {}
+  constructor(
+    private readonly files: FileSystem,
+    private readonly place: Place,
+  ) {}
 
   /**
    * Creates the folder and its ancestors below `top`. Never `top` itself: an unmounted volume must not come back empty.
@@ -144,7 +155,7 @@ class DurableFolders {
 
   private async syncNow(path: string): Promise<void> {
     try {
-      const folder = await this.files.open(path, 'r');
+      const folder = await this.files.open(path, 'r', this.place);
       try {
         await this.files.fsync(folder);
       } finally {

@@ -55,7 +55,7 @@ export class FileJournal implements JournalPort {
     return run.guarded(
       async () =>
         (await undefinedIfMissing(files.stat(this.path(nextName(name))))) !== undefined ||
-        (await undefinedIfMissing(isUnsynced(files, this.path(name)))) !== false,
+        (await undefinedIfMissing(isUnsynced(run.disk, this.path(name)))) !== false,
     );
   }
 

@@ -7,51 +7,66 @@ export const fileMode = 0o600;
 /** Only the user who runs the worker can enter the store's folders. */
 export const folderMode = 0o700;
 
+/** Where a file system is. */
+export interface Place {
+  /** Whether it is on this machine, so that a call that needs no disk can't take long. Default: false. */
+  readonly local?: boolean;
+}
+
 /** The file system calls that the driver makes. Tests replace some of them to simulate crashes and full disks. */
 export interface FileSystem {
   /** With `flush`, returns when the bytes are on the disk. */
   writeFile(path: string, bytes: Uint8Array, options: { flag: 'wx'; mode: number; flush?: true }): Promise<void>;
-  /** Writes a new file, on this machine, and leaves it open, so that it can be synced later. */
-  writeOpen(path: string, bytes: Uint8Array, options: { mode: number }): Promise<number>;
-  readFile(path: string): Promise<Buffer>;
+  /** Creates a file and leaves it open, so that it can be written and synced later. */
+  create(path: string, options: { mode: number }): Promise<number>;
+  /** Writes all bytes to a new file on this machine. */
+  write(descriptor: number, bytes: Uint8Array): Promise<void>;
+  readFile(path: string, place?: Place): Promise<Buffer>;
   /** Opens a folder or a file for a sync. */
-  open(path: string, flags: 'r'): Promise<number>;
+  open(path: string, flags: 'r', place?: Place): Promise<number>;
   fsync(descriptor: number): Promise<void>;
   close(descriptor: number): Promise<void>;
-  stat(path: string): Promise<fs.Stats>;
+  stat(path: string, place?: Place): Promise<fs.Stats>;
   /** Returns the kind of the file system, as a number of the operating system. */
   statfs(path: string): Promise<{ readonly type: number }>;
   mkdir(path: string, options: { mode: number }): Promise<unknown>;
   readdir(path: string): Promise<string[]>;
   readdir(path: string, options: { withFileTypes: true }): Promise<fs.Dirent[]>;
   rename(from: string, to: string): Promise<void>;
-  /** With `local`, the file system is on this machine. */
-  link(existing: string, added: string, options?: { readonly local: boolean }): Promise<void>;
-  unlink(path: string): Promise<void>;
+  link(existing: string, added: string, place?: Place): Promise<void>;
+  unlink(path: string, place?: Place): Promise<void>;
   rm(path: string, options: { recursive: true; force: true }): Promise<void>;
 }
 
-// What only changes the memory of the system takes microseconds, and handing it to another thread takes many times longer,
-// most of all on a busy machine. So small files are written, linked and closed at once, if they are on this machine: a file
-// server might not answer. Whatever waits for the disk has a thread of its own.
-const openNew = promisify(fs.open);
-const write = promisify(fs.write);
+// What only looks at or changes the memory of the system takes microseconds. Handing it to another thread takes many times
+// longer, most of all on a busy machine, and most of that is time of the thread that hands it over. So names are looked up,
+// added and removed, and small files are written and closed at once, if they are on this machine: a file server might not
+// answer. Whatever waits for the disk has a thread of its own. A new file does: it may have to wait for somebody's sync.
+const writeLater = promisify(fs.write);
+const readLater = promisify(fs.readFile);
+const openLater: (path: string, flags: string, mode?: number) => Promise<number> = promisify(fs.open);
+const statLater: (path: string) => Promise<fs.Stats> = promisify(fs.stat);
 const linkLater = promisify(fs.link);
+const unlinkLater = promisify(fs.unlink);
 
 /** Larger contents might have to wait until the system has written others to the disk. */
 const smallBytes = 64 * 1024;
 
-async function writeOpen(path: string, bytes: Uint8Array, { mode }: { mode: number }): Promise<number> {
-  const descriptor = await openNew(path, 'wx', mode);
+async function write(descriptor: number, bytes: Uint8Array): Promise<void> {
+  for (let from = 0; from < bytes.byteLength;) {
+    const isSmall = bytes.byteLength <= smallBytes;
+    from += isSmall ? fs.writeSync(descriptor, bytes, from) : (await writeLater(descriptor, bytes, from)).bytesWritten;
+  }
+}
+
+/** Most files that are looked for don't exist, which takes no other thread to find out. */
+async function readFile(path: string, { local = false }: Place = {}): Promise<Buffer> {
+  if (!local) return readLater(path);
+  const descriptor = fs.openSync(path, 'r');
   try {
-    for (let from = 0; from < bytes.byteLength;) {
-      const isSmall = bytes.byteLength <= smallBytes;
-      from += isSmall ? fs.writeSync(descriptor, bytes, from) : (await write(descriptor, bytes, from)).bytesWritten;
-    }
-    return descriptor;
-  } catch (error) {
-    await realFiles.close(descriptor).catch(() => undefined);
-    throw error;
+    return await readLater(descriptor);
+  } finally {
+    fs.closeSync(descriptor);
   }
 }
 
@@ -61,18 +76,10 @@ function close(descriptor: number): Promise<void> {
   });
 }
 
-function link(existing: string, added: string, { local = false } = {}): Promise<void> {
-  if (!local) return linkLater(existing, added);
-  return atOnce(() => {
-    fs.linkSync(existing, added);
-  });
-}
-
 /** Does the work before it returns. An error rejects the promise. */
-function atOnce(work: () => void): Promise<void> {
+function atOnce<T>(work: () => T): Promise<T> {
   return new Promise((resolve) => {
-    work();
-    resolve();
+    resolve(work());
   });
 }
 
@@ -80,18 +87,30 @@ function atOnce(work: () => void): Promise<void> {
 /** The real file system. */
 export const realFiles: FileSystem = {
   writeFile: promisify(fs.writeFile),
-  writeOpen,
-  readFile: promisify(fs.readFile),
-  open: promisify(fs.open),
+  create: (path, { mode }) => openLater(path, 'wx', mode),
+  write,
+  readFile,
+  open: (path, flags, place) =>
+    place?.local === true ? atOnce(() => fs.openSync(path, flags)) : openLater(path, flags),
   fsync: promisify(fs.fsync),
   close,
-  stat: promisify(fs.stat),
+  stat: (path, place) => (place?.local === true ? atOnce(() => fs.statSync(path)) : statLater(path)),
   statfs: promisify(fs.statfs),
   mkdir: promisify(fs.mkdir),
   readdir: promisify(fs.readdir),
   rename: promisify(fs.rename),
-  link,
-  unlink: promisify(fs.unlink),
+  link: (existing, added, place) =>
+    place?.local === true
+      ? atOnce(() => {
+          fs.linkSync(existing, added);
+        })
+      : linkLater(existing, added),
+  unlink: (path, place) =>
+    place?.local === true
+      ? atOnce(() => {
+          fs.unlinkSync(path);
+        })
+      : unlinkLater(path),
   rm: promisify(fs.rm),
 };
 

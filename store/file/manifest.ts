@@ -109,7 +109,7 @@ function lookAgain(disk: Disk): Promise<string | undefined> {
  * so this runs often.
  */
 async function lookNow(disk: Disk): Promise<string | undefined> {
-  const file = await undefinedIfMissing(disk.files.stat(manifestFile(disk.root)));
+  const file = await undefinedIfMissing(disk.files.stat(manifestFile(disk.root), disk.place));
   if (file === undefined) return undefined;
   const identity = [file.dev, file.ino, file.size, file.ctimeMs].join(' ');
   const before = seen.get(disk);

@@ -66,6 +66,9 @@ class FileDriver implements StoreDriver {
       blobs: new FileBlobs(files),
       journal: new FileJournal(files),
       flush: () => files.flush(),
+      expectWrites: (count) => {
+        files.expectWrites(count);
+      },
       volatile: new VolatileFiles(this.disk, files.folder),
     };
   }

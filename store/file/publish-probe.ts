@@ -28,8 +28,9 @@ export async function canPublish(root: string, files: FileSystem): Promise<boole
 
 async function showsLinks(root: string, files: FileSystem): Promise<boolean> {
   const [written, linked] = [join(root, temporaryName()), join(root, temporaryName())];
-  const descriptor = await files.writeOpen(written, Buffer.from(written), { mode: fileMode });
+  const descriptor = await files.create(written, { mode: fileMode });
   try {
+    await files.write(descriptor, Buffer.from(written));
     await files.link(written, linked);
     const [{ nlink }, found] = await Promise.all([files.stat(linked), files.readFile(linked)]);
     return nlink === 2 && found.toString() === written;

@@ -1,5 +1,6 @@
-import type { FileSystem } from './file-system';
+import type { FileSystem, Place } from './file-system';
 import { canPublish } from './publish-probe';
+import type { NewFile } from './spare-files';
 
 /**
  * Maximum files that are published and still open. A process has about a thousand descriptors, and needs others for its
@@ -9,10 +10,10 @@ const maxOpen = 256;
 
 const nothing = new Uint8Array();
 
-/** How this process wrote a file: its open descriptor, and the temporary name that it keeps until it is synced. */
-interface OwnFile {
-  readonly descriptor: number;
-  readonly temporary: string;
+/** A file system, and where it is. */
+interface PlacedFiles {
+  readonly files: FileSystem;
+  readonly place: Place;
 }
 
 /**
@@ -22,12 +23,12 @@ interface OwnFile {
 export class PublishedFile {
   private synced: Promise<boolean> | undefined;
 
-  /** `own` is omitted for a file that was found. */
+  /** `own` is how this process wrote the file, which keeps its temporary name until it is synced; omitted if it was found. */
   constructor(
-    private readonly files: FileSystem,
+    private readonly disk: PlacedFiles,
     readonly target: string,
     private content: Uint8Array,
-    private readonly own?: OwnFile,
+    private readonly own?: NewFile,
   ) {}
 
   /**
@@ -52,27 +53,29 @@ export class PublishedFile {
 
   /** Marks the file as synced. Call it when its folder is synced as well. */
   settle(): void {
+    const { files, place } = this.disk;
     // Nothing waits for it: without the mark, the file is synced once more when it is found.
-    if (this.own !== undefined) void this.files.unlink(this.own.temporary).catch(ignore);
+    if (this.own !== undefined) void files.unlink(this.own.temporary, place).catch(ignore);
   }
 
   private async syncFound(): Promise<void> {
-    if (!(await isUnsynced(this.files, this.target))) return;
-    await this.syncAndClose(await this.files.open(this.target, 'r'));
+    const { files, place } = this.disk;
+    if (await isUnsynced(this.disk, this.target)) await this.syncAndClose(await files.open(this.target, 'r', place));
   }
 
   private async syncAndClose(descriptor: number): Promise<void> {
+    const { files } = this.disk;
     try {
-      await this.files.fsync(descriptor);
+      await files.fsync(descriptor);
     } finally {
-      void this.files.close(descriptor).catch(ignore);
+      void files.close(descriptor).catch(ignore);
     }
   }
 }
 
 /** Whether the file may have been published without a sync, so that a power cut might have torn it. */
-export async function isUnsynced(files: Pick<FileSystem, 'stat'>, target: string): Promise<boolean> {
-  return (await files.stat(target)).nlink > 1;
+export async function isUnsynced({ files, place }: PlacedFiles, target: string): Promise<boolean> {
+  return (await files.stat(target, place)).nlink > 1;
 }
 
 function ignore(): void {
@@ -85,6 +88,8 @@ export class PublishedFiles {
   /** Files whose sync failed and that were not written anew yet, by the folder of their run. */
   private readonly lost = new Map<string, Set<PublishedFile>>();
   private possible: Promise<boolean> | undefined;
+  /** Where the store is: it counts as being elsewhere until the first file is published. */
+  readonly place: { local: boolean } = { local: false };
 
   constructor(
     private readonly root: string,
@@ -93,11 +98,15 @@ export class PublishedFiles {
 
   /** Whether a file that is published without a sync is there for every process that uses the store. */
   isPossible(): Promise<boolean> {
-    this.possible ??= canPublish(this.root, this.files).catch((error: unknown) => {
+    this.possible ??= this.findOut().catch((error: unknown) => {
       this.possible = undefined;
       throw error;
     });
     return this.possible;
+  }
+
+  private async findOut(): Promise<boolean> {
+    return (this.place.local = await canPublish(this.root, this.files));
   }
 
   /** Adds a file that was just written. If too many are open, returns only when the oldest is synced and closed. */

@@ -29,9 +29,14 @@ export class RunFiles {
     return this.unsynced.add(this.folder.publish(path, bytes));
   }
 
+  /** Prepares for files that will be published soon. */
+  expectWrites(count: number): void {
+    if (this.disk.place.local === true) this.folder.expectWrites(count);
+  }
+
   /** Returns when a file that was found would survive a power cut: whoever wrote it may not have synced it. */
   async persist(path: string, bytes: Uint8Array): Promise<void> {
-    const found = new PublishedFile(this.disk.files, path, bytes);
+    const found = new PublishedFile(this.disk, path, bytes);
     const [isSynced] = await Promise.all([found.sync(), this.folder.persist(path)]);
     if (!isSynced) await this.folder.writeAnew(found);
   }
@@ -41,7 +46,8 @@ export class RunFiles {
   }
 
   read(path: string): Promise<Buffer | undefined> {
-    return this.unlessMissing(() => this.disk.files.readFile(path));
+    const { files, place } = this.disk;
+    return this.unlessMissing(() => files.readFile(path, place));
   }
 
   /** Like `undefinedIfMissing`, but throws if the store as a whole is gone. */

@@ -4,10 +4,11 @@ import { nextName } from '../driver/numbered-names';
 import { isHashedName, runIdOfName, runName } from '../run-name';
 import { assertNotBeingDeleted } from './deletion-mark';
 import { type Disk, runsFolder, temporaryFolder } from './disk';
-import { fileMode, removeQuietly, temporaryName, writeDurably } from './file-system';
+import { fileMode, type Place, removeQuietly, temporaryName, writeDurably } from './file-system';
 import { assertStoreMounted } from './manifest';
 import { hasCode, undefinedIfMissing } from './os-errors';
 import { PublishedFile } from './published-files';
+import type { NewFile } from './spare-files';
 
 const idFile = 'run-id';
 
@@ -73,20 +74,36 @@ export class RunFolder {
    */
   async publish(target: string, bytes: Uint8Array): Promise<PublishedFile | undefined> {
     const { files, published } = this.disk;
-    const file = await this.place(target, async (temporary, allowed) => {
-      const descriptor = await this.orRemove(temporary, files.writeOpen(temporary, bytes, { mode: fileMode }));
-      // If this fails, the link may have been made nevertheless. The temporary name then says that it was never synced.
-      const linking = allowed.then(() => this.link(temporary, target, true));
-      const created = await linking.catch(async (error: unknown) => {
+    const file = await this.place(target, async (name, allowed) => {
+      const own = await this.newFile(name);
+      const { descriptor, temporary } = own;
+      try {
+        await this.orRemove(temporary, files.write(descriptor, bytes));
+        await allowed;
+        // If this fails, the link may have been made nevertheless. The temporary name then says that it was never synced.
+        if (await this.link(temporary, target, { local: true }))
+          return new PublishedFile(this.disk, target, bytes, own);
+      } catch (error) {
         await files.close(descriptor);
         throw error;
-      });
-      if (created) return new PublishedFile(files, target, bytes, { descriptor, temporary });
+      }
       await Promise.all([files.close(descriptor), removeQuietly(files, temporary)]);
       return undefined;
     });
     if (file !== undefined) await published.add(file);
     return file;
+  }
+
+  /** Creates the files that the next calls of `publish` will need. */
+  expectWrites(count: number): void {
+    this.disk.spares.create(temporaryFolder(this.path), count);
+  }
+
+  /** Returns a file that was created for this, or creates one with this temporary name. */
+  private async newFile(temporary: string): Promise<NewFile> {
+    const { files, spares } = this.disk;
+    const spare = await spares.take(dirname(temporary));
+    return spare ?? { descriptor: await files.create(temporary, { mode: fileMode }), temporary };
   }
 
   /** Returns when the file at `target` would survive a power cut, whichever process wrote it. */
@@ -103,9 +120,9 @@ export class RunFolder {
    * Links a file, instead of renaming it: with several writers exactly one creates the name, and readers never see an
    * incomplete file. Returns whether this one did.
    */
-  private async link(temporary: string, target: string, local = false): Promise<boolean> {
+  private async link(temporary: string, target: string, place?: Place): Promise<boolean> {
     try {
-      await this.disk.files.link(temporary, target, { local });
+      await this.disk.files.link(temporary, target, place);
       return true;
     } catch (error) {
       if (hasCode(error, 'EEXIST')) return false;
@@ -142,6 +159,7 @@ export class RunFolder {
       // gone.
       await assertStoreMounted(this.disk, this.storeId);
       this.disk.folders.forget(this.path);
+      this.disk.spares.forget(temporaryFolder(this.path));
       this.lookedAt = Number.NEGATIVE_INFINITY;
       return attempt();
     });

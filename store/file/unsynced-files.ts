@@ -29,7 +29,7 @@ export class UnsyncedFiles {
 
   /** Adds a file that was there already. `bytes` is its content. */
   addFound(target: string, bytes: Uint8Array): void {
-    if (!this.found.has(target)) this.found.set(target, new PublishedFile(this.disk.files, target, bytes));
+    if (!this.found.has(target)) this.found.set(target, new PublishedFile(this.disk, target, bytes));
   }
 
   /**

@@ -81,7 +81,7 @@ class Worker {
 
   /** While it gets ready, it does not wait for its turn. */
   readonly turn = (call: string, place: string): Promise<void> => {
-    const isSeen = place.startsWith(journalFolder) && !['open', 'close', 'writeOpen'].includes(call);
+    const isSeen = place.startsWith(journalFolder) && !['open', 'close', 'create', 'write'].includes(call);
     if (this.isFree || (!isSeen && !this.isDead)) return Promise.resolve();
     return new Promise((go) => {
       this.waiting = { call, go };

@@ -79,7 +79,11 @@ export class MemoryDisk {
     return {
       writeFile: (path, bytes, { flush }) =>
         take('writeFile', path, () => void this.write(path, bytes, flush === true)),
-      writeOpen: (path, bytes) => take('writeOpen', path, () => this.opened(this.write(path, bytes, false))),
+      create: (path) => take('create', path, () => this.opened(this.write(path, new Uint8Array(), false))),
+      write: (descriptor, bytes) =>
+        take('write', descriptor, () => {
+          this.writeTo(descriptor, bytes);
+        }),
       readFile: (path) => take('readFile', path, () => this.inode(path).bytes),
       open: (path) => take('open', path, () => this.opened(this.names.get(path)?.inode ?? path)),
       fsync: (descriptor) =>
@@ -116,6 +120,12 @@ export class MemoryDisk {
     const inode = { bytes: Buffer.from(bytes), isSynced, number: ++this.created };
     this.names.set(path, { inode, isSynced: false });
     return inode;
+  }
+
+  private writeTo(descriptor: number, bytes: Uint8Array): void {
+    const what = this.open.get(descriptor);
+    if (what === undefined || typeof what === 'string') throw osError('EBADF', String(descriptor));
+    what.bytes = Buffer.from(bytes);
   }
 
   private opened(what: Inode | string): number {

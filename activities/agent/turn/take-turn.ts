@@ -30,6 +30,9 @@ export interface TakenTurn {
   readonly isRepeated: boolean;
 }
 
+/** Writes of most turns: the answer, the link of the transcript, and the results of the tools or the final message. */
+const usualWrites = 3;
+
 /** What a turn needs besides its input. */
 export interface TurnContext {
   /** Aborted when the turn must stop. */
@@ -67,6 +70,7 @@ export async function takeTurn(
   const listen = (): ModelRequest['onPart'] => {
     // Runs beside the request. The activity returns only when everything is durable.
     dependencies.flush().catch(() => undefined);
+    store.expectWrites?.(usualWrites);
     return live.begin(input.identity.call + 1);
   };
   const answer = await requestReply({ model, journal, signal, listen }, request, paid);

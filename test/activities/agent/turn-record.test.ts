@@ -12,8 +12,8 @@ class WatchedBlobs {
 
   readonly files: FileSystem = {
     ...realFiles,
-    writeOpen: async (path, bytes, options) => {
-      const descriptor = await realFiles.writeOpen(path, bytes, options);
+    create: async (path, options) => {
+      const descriptor = await realFiles.create(path, options);
       this.written.set(path, descriptor);
       return descriptor;
     },

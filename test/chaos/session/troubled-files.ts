@@ -5,8 +5,8 @@ import type { StoreTrouble } from './worker-plan';
 /** Calls that a full or read-only disk refuses. Reading and deleting still work on a full one. */
 const refused: Readonly<Record<Exclude<StoreTrouble, 'slow'>, { code: string; calls: readonly (keyof FileSystem)[] }>> =
   {
-    full: { code: 'ENOSPC', calls: ['writeFile', 'writeOpen', 'mkdir', 'link', 'rename'] },
-    'read-only': { code: 'EROFS', calls: ['writeFile', 'writeOpen', 'mkdir', 'link', 'rename', 'unlink', 'rm'] },
+    full: { code: 'ENOSPC', calls: ['writeFile', 'create', 'write', 'mkdir', 'link', 'rename'] },
+    'read-only': { code: 'EROFS', calls: ['writeFile', 'create', 'write', 'mkdir', 'link', 'rename', 'unlink', 'rm'] },
   };
 const slowMs = 400;
 

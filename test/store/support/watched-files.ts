@@ -31,7 +31,7 @@ export class WatchedFiles {
       await realFiles.writeFile(path, bytes, options);
       if (flush === true) this.contents.add((await stat(path)).ino);
     },
-    writeOpen: async (path, bytes, options) => this.opened(path, await realFiles.writeOpen(path, bytes, options)),
+    create: async (path, options) => this.opened(path, await realFiles.create(path, options)),
     open: async (path, flags) => this.opened(path, await realFiles.open(path, flags)),
     close: async (descriptor) => {
       this.open -= 1;
