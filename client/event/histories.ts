@@ -102,8 +102,9 @@ export class Histories {
   }
 
   private async abortable<T>(request: () => Promise<T>): Promise<T> {
+    // Reads that waited for their turn are not begun after stopping: the SDK would send them, whatever its signal says.
+    this.signal.throwIfAborted();
     const controller = new AbortController();
-    if (this.signal.aborted) controller.abort();
     this.requests.add(controller);
     try {
       return await this.client.withAbortSignal(controller.signal, request);
