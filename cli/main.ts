@@ -38,7 +38,7 @@ function processContext(): CliContext {
     async openStore() {
       const { openStore } = await import('../store/open-store.js');
       const { blockingFiles } = await import('../store/file/disk.js');
-      return openStore(readSettings(), { files: blockingFiles });
+      return openStore(readSettings(), { files: { files: blockingFiles, onlyReads: true } });
     },
   };
 }

@@ -5,7 +5,7 @@ import { driverStore, type DriverStoreOptions } from './driver/driver-store';
 import type { StoreDriver } from './driver/ports';
 import type { Migrated } from './postgres/migrate';
 import type { PostgresOptions } from './postgres/open-postgres';
-import type { FileSystem } from './file/file-system';
+import type { FileStoreOptions } from './file/open-file-store';
 
 /** The settings of a store, usually from `readSettings`. */
 export interface StoreSettings {
@@ -20,7 +20,7 @@ export interface StoreSettings {
 /** Options of `openStore`. */
 export interface OpenStoreOptions {
   /** How files are read and written, if the store is a folder. Default: as in a worker. */
-  readonly files?: FileSystem;
+  readonly files?: Omit<FileStoreOptions, 'encryption'>;
 }
 
 /**
@@ -39,7 +39,7 @@ export async function openStore(settings: StoreSettings, { files }: OpenStoreOpt
   const parsed = parseStoreAddress(address);
   if (parsed.kind === 'file') {
     const { openFileStore } = await import('./file/open-file-store.js');
-    return openFileStore(parsed.folder, { ...options, ...(files === undefined ? {} : { files }) });
+    return openFileStore(parsed.folder, { ...options, ...files });
   }
   const driver = parsed.kind === 'postgres' ? await postgres(parsed) : await s3(parsed, shownAddress(address));
   return driverStore(driver, { ...options, cache: new BlobCache(parsed.cacheBytes) });

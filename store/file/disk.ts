@@ -23,16 +23,19 @@ export interface Disk {
   readonly probe: WriteProbe;
   readonly published: PublishedFiles;
   readonly spares: SpareFiles;
+  /** Whether nothing is written that depends on what was found. */
+  readonly onlyReads: boolean;
 }
 
 /** Creates the disk access for one store folder. */
-export function createDisk(root: string, files: FileSystem): Disk {
+export function createDisk(root: string, files: FileSystem, onlyReads = false): Disk {
   const published = new PublishedFiles(root, files);
   const { place } = published;
   return {
     root,
     files,
     place,
+    onlyReads,
     folders: new DurableFolders(files, place),
     limit: new ConcurrencyLimit(operationsAtATime),
     probe: new WriteProbe(() => probeWriting(root, files)),

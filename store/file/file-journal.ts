@@ -41,6 +41,7 @@ export class FileJournal implements JournalPort {
 
   async adopt(name: string, content: Uint8Array, later: boolean): Promise<void> {
     const { run } = this;
+    if (later && run.disk.onlyReads) return;
     if (later) run.unsynced.addFound(this.path(name), content);
     else await run.guarded(() => run.persist(this.path(name), content));
   }

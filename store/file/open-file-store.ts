@@ -17,6 +17,11 @@ import { VolatileFiles } from './volatile-files';
 export interface FileStoreOptions extends Pick<DriverStoreOptions, 'encryption'> {
   /** File system to use. Default: the real one. */
   readonly files?: FileSystem;
+  /**
+   * Set for a program that only reads. Otherwise every record that was found is kept in memory until the next flush, because
+   * what is written then may depend on it. Default: false.
+   */
+  readonly onlyReads?: boolean | undefined;
 }
 
 /**
@@ -27,8 +32,11 @@ export interface FileStoreOptions extends Pick<DriverStoreOptions, 'encryption'>
  * const store = await openFileStore('.baton/state/store', { encryption: readSettings().encryption });
  * for (const { runId } of await store.listRuns()) console.log(runId);
  */
-export async function openFileStore(root: string, { files, ...options }: FileStoreOptions = {}): Promise<Store> {
-  return driverStore(await openFiles(root, files ?? realFiles), options);
+export async function openFileStore(
+  root: string,
+  { files = realFiles, onlyReads, ...options }: FileStoreOptions = {},
+): Promise<Store> {
+  return driverStore(await openFiles(createDisk(resolve(root), files, onlyReads)), options);
 }
 
 /** Whether a folder contains a store. Throws a `StoreError` if it can't be read. */
@@ -37,8 +45,7 @@ export async function isFileStore(root: string): Promise<boolean> {
   return mapOsErrors(disk.root, async () => (await readStoreId(disk)) !== undefined);
 }
 
-async function openFiles(root: string, files: FileSystem): Promise<StoreDriver> {
-  const disk = createDisk(resolve(root), files);
+async function openFiles(disk: Disk): Promise<StoreDriver> {
   return mapOsErrors(disk.root, async () => {
     const firstMade = await makeRoot(disk.root, disk.files);
     if (firstMade !== undefined) await disk.folders.persist(disk.root, dirname(firstMade));

@@ -71,6 +71,20 @@ test.each([
   expect(await disk.isDurable(await file(root))).toBe(true);
 });
 
+test.each([
+  ['keeps what it finds until the next flush, because what it writes may depend on that', {}, 1],
+  ['that only reads keeps nothing', { onlyReads: true }, 0],
+] as const)('a store %s', async (_, options, synced) => {
+  const { root, run } = await watchedRun();
+  await run.putIfAbsent('key', utf8('record'), later);
+  const disk = new WatchedFiles();
+  const reader = (await openFileStore(root, { files: disk.files, ...options })).forRun('r1');
+  expect(text(await reader.find('key'))).toBe('record');
+  const before = disk.syncs.length;
+  await reader.flush();
+  expect(disk.syncs.slice(before)).toHaveLength(synced);
+});
+
 test.each(['putIfAbsent', 'put'] as const)('a %s that is not for later syncs what it finds', async (method) => {
   const { root, disk, run, another } = await watchedRun();
   await run.put(utf8('blob'), 'text/plain', later);
