@@ -35,7 +35,7 @@ export class EncryptionCodec implements PayloadCodec {
   decode(payloads: Payload[]): Promise<Payload[]> {
     // Throws inside of a promise, like every codec.
     return new Promise((resolve) => {
-      resolve(payloads.map((payload) => this.opened(payload)));
+      resolve(payloads.map((payload) => this.open(payload)));
     });
   }
 
@@ -49,7 +49,8 @@ export class EncryptionCodec implements PayloadCodec {
     return new EncryptionCodec(this.keys, 'null');
   }
 
-  private opened(payload: Payload): Payload {
+  /** Decodes one payload at once. */
+  open(payload: Payload): Payload {
     if (metadataOf(payload, encodingField) !== encryptedEncoding) return payload;
     const id = metadataOf(payload, keyIdField);
     const key = this.keys?.find(id);

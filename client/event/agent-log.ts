@@ -142,6 +142,7 @@ export class AgentLog {
 
   private ingest(executionId: string, events: readonly HistoryEvent[]): Promise<void> {
     const processed = this.processing.then(async () => {
+      await this.options.decoder.open(events.filter(isTranslated));
       for (const event of events) {
         if (executionId !== this.executionId || idOf(event.eventId) <= this.lastRead) continue;
         this.lastRead = idOf(event.eventId);
@@ -155,8 +156,7 @@ export class AgentLog {
   private async ingestEvent(event: HistoryEvent): Promise<void> {
     const reset = event.workflowTaskFailedEventAttributes;
     if (reset?.newRunId === this.executionId) await this.unmute(reset.baseRunId);
-    const drafts = await this.translator.translate(event);
-    drafts.forEach((draft, index) => {
+    this.translator.translate(event).forEach((draft, index) => {
       this.push(event, draft, index);
     });
     const closed = closedBy(event);
@@ -185,10 +185,9 @@ export class AgentLog {
       workflowId: this.workflowId,
       executionId: baseRunId,
     })) {
-      for (const event of events) {
-        if (!isTranslated(event)) continue;
-        for (const draft of await base.translate(event)) this.options.onEntry(draft, false);
-      }
+      const translated = events.filter(isTranslated);
+      await this.options.decoder.open(translated);
+      for (const event of translated) for (const draft of base.translate(event)) this.options.onEntry(draft, false);
     }
   }
 

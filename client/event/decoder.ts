@@ -1,11 +1,9 @@
 import type { Client } from '@temporalio/client';
-import {
-  decodeArrayFromPayloads,
-  decodeOptionalFailureToOptionalError,
-} from '@temporalio/common/lib/internal-non-workflow';
+import type { Payload, PayloadCodec } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
 import type { z } from 'zod';
 import { isFailureType } from '../../domain/kernel';
+import { EncryptionCodec } from '../../encryption/payload-codec';
 import { failureCause } from '../../temporal-config/failure-cause';
 import type { Failure } from './record';
 
@@ -15,54 +13,114 @@ export type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 export type Payloads = temporal.api.common.v1.IPayloads | null | undefined;
 type ProtoFailure = temporal.api.failure.v1.IFailure | null | undefined;
 
-/** Decodes the content of history events with the client's own converter and codecs. */
+/**
+ * Decodes the content of history events with the client's own converter and codecs. Large runs have hundreds of thousands
+ * of values, so they are read without a promise once their events were opened.
+ */
 export class Decoder {
   /** Several translators look at the same input, and inputs are large. */
-  private readonly decoded = new WeakMap<NonNullable<Payloads>, Promise<unknown>>();
+  private readonly decoded = new WeakMap<NonNullable<Payloads>, unknown>();
   /** Values by the schema that they were checked with, because checking takes longer than decoding. */
-  private readonly checked = new WeakMap<NonNullable<Payloads>, Map<z.ZodType, Promise<unknown>>>();
+  private readonly checked = new WeakMap<NonNullable<Payloads>, Map<z.ZodType, unknown>>();
+  /** Payloads that were passed through the codecs. */
+  private readonly opened = new WeakSet<Payload>();
 
-  constructor(private readonly client: Client) {}
+  private readonly codecs: readonly PayloadCodec[];
+
+  constructor(private readonly client: Client) {
+    this.codecs = client.options.loadedDataConverter.payloadCodecs;
+  }
 
   /**
-   * Decodes one value; undefined if it does not match the schema. Workflows can be started with any input, and other
-   * programs can send messages.
+   * Passes all payloads in some events, or in a part of one, through the client's codecs, in place. Must be called before
+   * they are read. Baton's own codec needs no promise, and is left to the reading.
    */
-  async read<T>(payloads: Payloads, schema: z.ZodType<T>): Promise<T | undefined> {
+  async open(part: unknown): Promise<void> {
+    if (this.codecs.every(isOwn)) return;
+    for (const payload of payloadsIn(part)) {
+      if (this.opened.has(payload)) continue;
+      this.opened.add(payload);
+      let coded: Payload[] = [payload];
+      for (const codec of [...this.codecs].reverse()) coded = await codec.decode(coded);
+      Object.assign(payload, coded[0]);
+    }
+  }
+
+  /**
+   * Returns a value of an opened event; undefined if it does not match the schema. Workflows can be started with any input,
+   * and other programs can send messages.
+   */
+  value<T>(payloads: Payloads, schema: z.ZodType<T>): T | undefined {
     if (payloads == null) return undefined;
-    const known = this.checked.get(payloads) ?? new Map<z.ZodType, Promise<unknown>>();
-    this.checked.set(payloads, known);
-    const value = known.get(schema) ?? this.decode(payloads).then((decoded) => schema.safeParse(decoded).data);
-    known.set(schema, value);
-    return value as Promise<T | undefined>;
+    const known = this.checked.get(payloads) ?? new Map<z.ZodType, unknown>();
+    if (known.has(schema)) return known.get(schema) as T | undefined;
+    const { data } = schema.safeParse(this.decode(payloads));
+    this.checked.set(payloads, known.set(schema, data));
+    return data;
   }
 
-  private decode(payloads: NonNullable<Payloads>): Promise<unknown> {
-    const known = this.decoded.get(payloads);
-    if (known !== undefined) return known;
-    const values = decodeArrayFromPayloads(this.converter(), payloads.payloads ?? []);
-    const first = values.then(([value]) => value);
-    this.decoded.set(payloads, first);
-    return first;
-  }
-
-  /** Decodes the UI summary that workflow code gave to a timer or a child. */
-  async summary({ userMetadata }: HistoryEvent): Promise<string | undefined> {
-    if (!userMetadata?.summary) return undefined;
-    const [value] = await decodeArrayFromPayloads(this.converter(), [userMetadata.summary]);
+  /** Returns the UI summary that workflow code gave to a timer or a child; undefined if an opened event has none. */
+  summaryOf({ userMetadata }: HistoryEvent): string | undefined {
+    const value = userMetadata?.summary ? this.convert(userMetadata.summary) : undefined;
     return typeof value === 'string' ? value : undefined;
   }
 
-  /** Returns the cause of a failure. Its type is `otherwise` if it has none. */
-  async failure(failure: ProtoFailure, otherwise: string): Promise<Failure> {
-    const error = await decodeOptionalFailureToOptionalError(this.converter(), failure);
+  /** Returns the cause of a failure in an opened event. Its type is `otherwise` if it has none. */
+  cause(failure: ProtoFailure, otherwise: string): Failure {
+    const { failureConverter, payloadConverter } = this.client.options.loadedDataConverter;
+    for (const payload of payloadsIn(failure)) this.openNow(payload);
+    const error = failure == null ? undefined : failureConverter.failureToError(failure, payloadConverter);
     const { type = otherwise, message } = failureCause(error, isFailureType);
     return { type, message };
   }
 
-  private converter(): Client['options']['loadedDataConverter'] {
-    return this.client.options.loadedDataConverter;
+  /** Opens and returns a value like `value`. */
+  async read<T>(payloads: Payloads, schema: z.ZodType<T>): Promise<T | undefined> {
+    await this.open(payloads);
+    return this.value(payloads, schema);
   }
+
+  /** Opens an event, and returns its summary like `summaryOf`. */
+  async summary(event: HistoryEvent): Promise<string | undefined> {
+    await this.open(event.userMetadata);
+    return this.summaryOf(event);
+  }
+
+  private decode(payloads: NonNullable<Payloads>): unknown {
+    if (this.decoded.has(payloads)) return this.decoded.get(payloads);
+    const [first] = payloads.payloads ?? [];
+    const value = first && this.convert(first);
+    this.decoded.set(payloads, value);
+    return value;
+  }
+
+  private convert(payload: Payload): unknown {
+    this.openNow(payload);
+    return this.client.options.loadedDataConverter.payloadConverter.fromPayload(payload);
+  }
+
+  private openNow(payload: Payload): void {
+    if (this.opened.has(payload)) return;
+    this.opened.add(payload);
+    const codecs = this.client.options.loadedDataConverter.payloadCodecs.filter(isOwn);
+    Object.assign(
+      payload,
+      codecs.reduceRight((coded, codec) => codec.open(coded), payload),
+    );
+  }
+}
+
+function isOwn(codec: PayloadCodec): codec is EncryptionCodec {
+  return codec instanceof EncryptionCodec;
+}
+
+function payloadsIn(part: unknown): Payload[] {
+  if (typeof part !== 'object' || part === null || part instanceof Uint8Array) return [];
+  return isPayload(part) ? [part] : Object.values(part).flatMap(payloadsIn);
+}
+
+function isPayload(part: object): part is Payload {
+  return 'data' in part && part.data instanceof Uint8Array;
 }
 
 /** Converts an event id to a number. */

@@ -12,6 +12,16 @@ const graceMs = 2_000;
 /** Maximum histories that are fetched ahead. */
 const maxAhead = 48;
 
+/** What the open logs have now. */
+interface Look {
+  /** Logs of which more can be read. They come first, because what they have may be earlier. */
+  readonly behind: readonly AgentLog[];
+  /** An entry about the end of a child, which has to be read again before. */
+  readonly unconfirmed: { readonly entry: LogEntry; readonly child: AgentLog } | undefined;
+  /** The log with the earliest entry that may be delivered. */
+  readonly first: AgentLog | undefined;
+}
+
 /**
  * Merges the events of all workflows of a run into one sequence. A child's log is opened by the event that starts it,
  * so
@@ -73,20 +83,20 @@ export class RunLog {
   /** Returns the next event that is available now. */
   async next(): Promise<LogEntry | undefined> {
     for (;;) {
-      if (this.behind().length > 0) await this.catchUp();
-      for (const log of this.open.values()) this.drop(log);
-      const { log, refresh } = this.first();
-      if (refresh !== undefined) {
-        await refresh.refresh();
-        continue;
+      const { behind, unconfirmed, first } = this.look();
+      if (behind.length > 0) await Promise.all(behind.map((log) => log.catchUp()));
+      else if (unconfirmed !== undefined) {
+        this.confirmed.add(unconfirmed.entry);
+        await unconfirmed.child.refresh();
+      } else {
+        const entry = first?.entries[0];
+        if (first === undefined || entry === undefined) return undefined;
+        // Before the entry is taken: if a request fails here, the cursor must not be after it.
+        if (entry.opens !== undefined) await this.openChild(entry.opens);
+        first.take();
+        if (isOver(first)) this.open.delete(keyOf(first.opening));
+        return entry;
       }
-      const entry = log?.entries[0];
-      if (log === undefined || entry === undefined) return undefined;
-      // Before the entry is taken: if a request fails here, the cursor must not be after it.
-      if (entry.opens !== undefined) await this.openChild(entry.opens);
-      log.take();
-      this.drop(log);
-      return entry;
     }
   }
 
@@ -105,41 +115,32 @@ export class RunLog {
     return this.grace;
   }
 
-  private async catchUp(): Promise<void> {
-    for (let logs = this.behind(); logs.length > 0; logs = this.behind())
-      await Promise.all(logs.map((log) => log.catchUp()));
-  }
-
-  private behind(): readonly AgentLog[] {
-    return [...this.open.values()].filter(({ state, entries }) => state === 'behind' && entries.length === 0);
-  }
-
-  /** Returns the log with the earliest entry that may be delivered now, or one that has to be read again before. */
-  private first(): { readonly log?: AgentLog; readonly refresh?: AgentLog } {
-    let first: { readonly log: AgentLog; readonly entry: LogEntry } | undefined;
-    for (const log of this.open.values()) {
+  /** Takes a look at all open logs, and closes those that are over. It is done for every event, so in one go. */
+  private look(): Look {
+    const behind: AgentLog[] = [];
+    let unconfirmed: Look['unconfirmed'];
+    let first: AgentLog | undefined;
+    for (const [key, log] of this.open) {
       const entry = log.entries[0];
-      if (entry === undefined) continue;
-      const child = this.holdingBack(entry);
-      if (child?.entries.length === 0) {
-        this.confirmed.add(entry);
-        return { refresh: child };
+      if (entry === undefined) {
+        if (log.state === 'behind') behind.push(log);
+        else if (log.state === 'ended') this.open.delete(key);
+        continue;
       }
-      if (child === undefined && (first === undefined || isEarlier(entry, first.entry))) first = { log, entry };
+      const child = entry.awaits === undefined ? undefined : this.holdingBack(entry);
+      if (child?.entries.length === 0) unconfirmed ??= { entry, child };
+      if (child === undefined && isEarlier(entry, first?.entries[0])) first = log;
     }
-    return first === undefined ? {} : { log: first.log };
+    return { behind, unconfirmed, first };
   }
 
   /** Returns the child whose end an entry reports, while that child may still have undelivered entries. */
   private holdingBack(entry: LogEntry): AgentLog | undefined {
-    if (entry.awaits === undefined) return undefined;
-    return [...this.open.values()].find(
-      ({ workflowId, entries }) => workflowId === entry.awaits && (entries.length > 0 || !this.confirmed.has(entry)),
-    );
-  }
-
-  private drop(log: AgentLog): void {
-    if (log.state === 'ended' && log.entries.length === 0) this.open.delete(keyOf(log.opening));
+    for (const log of this.open.values()) {
+      if (log.workflowId !== entry.awaits || isOver(log)) continue;
+      if (log.entries.length > 0 || !this.confirmed.has(entry)) return log;
+    }
+    return undefined;
   }
 
   private add(log: AgentLog): void {
@@ -208,6 +209,12 @@ function keyOf({ workflowId, executionId }: ReadPosition): string {
   return `${executionId} ${workflowId}`;
 }
 
-function isEarlier(a: LogEntry, b: LogEntry): boolean {
+/** Whether a log has nothing more to deliver. */
+function isOver({ state, entries }: AgentLog): boolean {
+  return state === 'ended' && entries.length === 0;
+}
+
+function isEarlier(a: LogEntry, b: LogEntry | undefined): boolean {
+  if (b === undefined) return true;
   return a.time === b.time ? a.workflowId < b.workflowId : a.time < b.time;
 }

@@ -113,7 +113,7 @@ class ExecutionReader {
   }
 
   /** Notes a call whose replies could not be used, although they have to be paid for. */
-  private async unusable(id: number, failure: Parameters<Decoder['failure']>[0]): Promise<void> {
+  private async unusable(id: number, failure: Parameters<Decoder['cause']>[0]): Promise<void> {
     const error = await decodeOptionalFailureToOptionalError(this.client.options.loadedDataConverter, failure);
     const { data } = usageDetails.safeParse(failureCause(error, isFailureType).details.at(-1));
     if (data === undefined) return;

@@ -44,31 +44,30 @@ export class Children implements EventTranslator {
     private readonly asked: ReadonlyMap<string, RequestedDelegation>,
   ) {}
 
-  read(step: HistoryStep): ReturnType<EventTranslator['read']> {
+  read(step: HistoryStep): readonly PendingEvent[] {
     const activity = step.scheduled ?? step.completed ?? step.failed;
     if (activity) return waits(activity) ? this.waited(step) : nothing;
     if (step.event.startChildWorkflowExecutionInitiatedEventAttributes) return this.remember(step.event);
     const draft = this.begun(step.event) ?? this.ended(step.event);
-    if (draft === undefined) return nothing;
-    return 'then' in draft ? draft.then((event) => [event]) : [draft];
+    return draft === undefined ? nothing : [draft];
   }
 
-  private async waited(step: HistoryStep): Promise<readonly PendingEvent[]> {
-    const draft = (await this.adopted(step)) ?? (await this.awaited(step));
+  private waited(step: HistoryStep): readonly PendingEvent[] {
+    const draft = this.adopted(step) ?? this.awaited(step);
     return draft === undefined ? [] : [draft];
   }
 
-  private async remember(event: HistoryEvent): Promise<readonly PendingEvent[]> {
+  private remember(event: HistoryEvent): readonly PendingEvent[] {
     const child = event.startChildWorkflowExecutionInitiatedEventAttributes;
     this.initiated.set(idOf(event.eventId), {
       workflowId: child?.workflowId ?? '',
       isHost: child?.workflowType?.name === sessionWorkflowContract.name,
-      summary: (await this.decoder.summary(event)) ?? '',
+      summary: this.decoder.summaryOf(event) ?? '',
     });
     return [];
   }
 
-  private begun(event: HistoryEvent): PendingEvent | Promise<PendingEvent> | undefined {
+  private begun(event: HistoryEvent): PendingEvent | undefined {
     const started = event.childWorkflowExecutionStartedEventAttributes;
     if (started) {
       const child = this.initiated.get(idOf(started.initiatedEventId));
@@ -83,9 +82,9 @@ export class Children implements EventTranslator {
     return this.failed(child, { message: 'it could not be started' });
   }
 
-  private async adopted({ scheduled }: HistoryStep): Promise<PendingEvent | undefined> {
+  private adopted({ scheduled }: HistoryStep): PendingEvent | undefined {
     if (scheduled?.name !== awaitDelegationActivity.name) return undefined;
-    const existing = await this.decoder.read(scheduled.input, awaitDelegationActivity.input);
+    const existing = this.decoder.value(scheduled.input, awaitDelegationActivity.input);
     const child = [...this.initiated.values()].find(({ workflowId }) => workflowId === existing?.workflowId);
     return child && this.begins(child, 'delegation.adopted', undefined);
   }
@@ -105,7 +104,7 @@ export class Children implements EventTranslator {
     return { body: { kind, ...ids, tool, headline: title, ...place }, opens };
   }
 
-  private ended(event: HistoryEvent): PendingEvent | Promise<PendingEvent> | undefined {
+  private ended(event: HistoryEvent): PendingEvent | undefined {
     const completed = event.childWorkflowExecutionCompletedEventAttributes;
     const failed = event.childWorkflowExecutionFailedEventAttributes;
     const cancelled = event.childWorkflowExecutionCanceledEventAttributes;
@@ -122,36 +121,31 @@ export class Children implements EventTranslator {
   }
 
   /** The parent waits with an activity for a child that existed before. */
-  private async awaited({ completed, failed }: HistoryStep): Promise<PendingEvent | undefined> {
+  private awaited({ completed, failed }: HistoryStep): PendingEvent | undefined {
     const activity = completed ?? failed;
     const isHost = activity?.name === awaitSessionActivity.name;
     if (!activity || !(isHost || activity.name === awaitDelegationActivity.name)) return undefined;
     const { workflowId } =
-      (await this.decoder.read(activity.input, isHost ? awaitSessionActivity.input : awaitDelegationActivity.input)) ??
-      {};
+      this.decoder.value(activity.input, isHost ? awaitSessionActivity.input : awaitDelegationActivity.input) ?? {};
     if (workflowId === undefined) return undefined;
     if (completed) return this.completed(workflowId, isHost, completed.result);
     const failure = failed?.failure ?? { type: 'Failed', message: '' };
     return ending(workflowId, isHost, { kind: 'delegation.failed', ...idsOf(workflowId), failure });
   }
 
-  private async completed(workflowId: string, isHost: boolean, result: Payloads): Promise<PendingEvent> {
+  private completed(workflowId: string, isHost: boolean, result: Payloads): PendingEvent {
     if (isHost) return { body: { kind: 'session.returned', host: workflowId }, awaits: workflowId };
-    const {
-      spent,
-      artifacts = [],
-      missingArtifacts = [],
-    } = (await this.decoder.read(result, delegationResultSchema)) ?? {};
+    const { spent, artifacts = [], missingArtifacts = [] } = this.decoder.value(result, delegationResultSchema) ?? {};
     const names = artifacts.map(({ name }) => name);
     const results = { usage: spent?.usage ?? noUsage, artifacts: names, missingArtifacts };
     return ending(workflowId, false, { kind: 'delegation.completed', ...idsOf(workflowId), ...results });
   }
 
-  private async failed(
+  private failed(
     { workflowId, isHost }: Child,
     reason: temporal.api.failure.v1.IFailure | null | undefined,
-  ): Promise<PendingEvent> {
-    const failure = await this.decoder.failure(reason, 'Delegation.Failed');
+  ): PendingEvent {
+    const failure = this.decoder.cause(reason, 'Delegation.Failed');
     return ending(workflowId, isHost, { kind: 'delegation.failed', ...idsOf(workflowId), failure });
   }
 }

@@ -17,22 +17,20 @@ export class Lifecycle implements EventTranslator {
     private readonly executionId: string,
   ) {}
 
-  read(step: HistoryStep): ReturnType<EventTranslator['read']> {
+  read(step: HistoryStep): readonly PendingEvent[] {
     return isAboutLife(step.event) ? this.lived(step) : nothing;
   }
 
-  private async lived({ event }: HistoryStep): Promise<readonly PendingEvent[]> {
-    const body = (await this.started(event)) ?? this.changed(event) ?? (await this.ended(event));
+  private lived({ event }: HistoryStep): readonly PendingEvent[] {
+    const body = this.started(event) ?? this.changed(event) ?? this.ended(event);
     return body === undefined ? [] : [{ body }];
   }
 
-  private async started({
-    workflowExecutionStartedEventAttributes: started,
-  }: HistoryEvent): Promise<LifecycleEvent | undefined> {
+  private started({ workflowExecutionStartedEventAttributes: started }: HistoryEvent): LifecycleEvent | undefined {
     if (!started) return undefined;
     this.owner = started.workflowType?.name === sessionWorkflowContract.name ? 'session' : 'agent';
     if (started.continuedExecutionRunId) return { kind: `${this.owner}.continued`, execution: this.executionId };
-    const { delegationId, model, skill } = (await this.decoder.read(started.input, agentStart)) ?? {};
+    const { delegationId, model, skill } = this.decoder.value(started.input, agentStart) ?? {};
     return {
       kind: `${this.owner}.started`,
       execution: this.executionId,
@@ -50,7 +48,7 @@ export class Lifecycle implements EventTranslator {
     return { kind: `${this.owner}.reset`, execution: this.executionId, reason: readable(task.failure?.message ?? '') };
   }
 
-  private async ended(event: HistoryEvent): Promise<LifecycleEvent | undefined> {
+  private ended(event: HistoryEvent): LifecycleEvent | undefined {
     const { owner } = this;
     if (event.workflowExecutionCompletedEventAttributes) return { kind: `${owner}.completed` };
     if (event.workflowExecutionCanceledEventAttributes) return { kind: `${owner}.cancelled` };
@@ -59,7 +57,7 @@ export class Lifecycle implements EventTranslator {
     if (terminated) return { kind: `${owner}.terminated`, reason: terminated.reason ?? '' };
     const failed = event.workflowExecutionFailedEventAttributes;
     if (!failed) return undefined;
-    return { kind: `${owner}.failed`, failure: await this.decoder.failure(failed.failure, 'Failed') };
+    return { kind: `${owner}.failed`, failure: this.decoder.cause(failed.failure, 'Failed') };
   }
 }
 
@@ -82,29 +80,28 @@ type Completed = NonNullable<HistoryStep['completed']>;
 export class BetweenTurnEvents implements EventTranslator {
   constructor(private readonly decoder: Decoder) {}
 
-  read({ completed }: HistoryStep): ReturnType<EventTranslator['read']> {
+  read({ completed }: HistoryStep): readonly PendingEvent[] {
     return completed ? this.between(completed) : nothing;
   }
 
-  private async between(completed: Completed): Promise<readonly PendingEvent[]> {
-    const body = await this.body(completed);
+  private between(completed: Completed): readonly PendingEvent[] {
+    const body = this.body(completed);
     return body === undefined ? [] : [{ body }];
   }
 
-  private async body(completed: Completed): Promise<WorkEvent | undefined> {
+  private body(completed: Completed): WorkEvent | undefined {
     switch (completed.name) {
       case takeHandoffActivity.name:
         return this.handedOver(completed);
       case runTurnActivity.name: {
-        const result = await this.decoder.read(completed.result, runTurnActivity.result);
+        const result = this.decoder.value(completed.result, runTurnActivity.result);
         const checked = result === undefined || !areTurns(result) ? undefined : turnsOf(result).at(-1)?.checked;
         if (checked === undefined || !('violation' in checked)) return undefined;
         return { kind: 'answer.refused', violation: checked.violation };
       }
       case changeToolsActivity.name: {
-        const requested = await this.decoder.read(completed.input, changeToolsActivity.input);
-        const { refused = [], found = [] } =
-          (await this.decoder.read(completed.result, changeToolsActivity.result)) ?? {};
+        const requested = this.decoder.value(completed.input, changeToolsActivity.input);
+        const { refused = [], found = [] } = this.decoder.value(completed.result, changeToolsActivity.result) ?? {};
         const granted = requested?.grant.filter((name) => !refused.includes(name) && !found.includes(name)) ?? [];
         const broughtIn = found.length === 0 ? {} : { found };
         return { kind: 'tools.changed', granted, revoked: requested?.revoke ?? [], refused, ...broughtIn };
@@ -114,9 +111,9 @@ export class BetweenTurnEvents implements EventTranslator {
     }
   }
 
-  private async handedOver({ input, result }: Completed): Promise<WorkEvent | undefined> {
-    const requested = await this.decoder.read(input, takeHandoffActivity.input);
-    const checked = await this.decoder.read(result, takeHandoffActivity.result);
+  private handedOver({ input, result }: Completed): WorkEvent | undefined {
+    const requested = this.decoder.value(input, takeHandoffActivity.input);
+    const checked = this.decoder.value(result, takeHandoffActivity.result);
     if (requested === undefined || checked === undefined) return undefined;
     if (!checked.ok) return { kind: 'handoff.refused', violation: checked.violation };
     const { artifact, artifactTokens } = checked;

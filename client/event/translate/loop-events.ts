@@ -30,20 +30,20 @@ export class LoopEvents implements EventTranslator {
 
   constructor(private readonly decoder: Decoder) {}
 
-  read(step: HistoryStep): ReturnType<EventTranslator['read']> {
+  read(step: HistoryStep): readonly PendingEvent[] {
     return mayConcern(step) ? this.events(step) : nothing;
   }
 
-  private async events(step: HistoryStep): Promise<readonly PendingEvent[]> {
-    return (await this.implied(step)).map((body) => ({ body }));
+  private events(step: HistoryStep): readonly PendingEvent[] {
+    return this.implied(step).map((body) => ({ body }));
   }
 
   /** Returns the records that this step of the history implies. */
-  private async implied({ event, scheduled, completed }: HistoryStep): Promise<readonly SessionEventRecord[]> {
-    await this.started(event);
+  private implied({ event, scheduled, completed }: HistoryStep): readonly SessionEventRecord[] {
+    this.started(event);
     if (this.writer === undefined) return [];
     if (scheduled?.name === runTurnActivity.name) {
-      const sent = await this.decoder.read(scheduled.input, runTurnActivity.input);
+      const sent = this.decoder.value(scheduled.input, runTurnActivity.input);
       if (sent === undefined) return [];
       const records = this.endedRecords(sent.told?.outcomes ?? []);
       this.turn = sent.identity.call + 1;
@@ -51,12 +51,12 @@ export class LoopEvents implements EventTranslator {
     }
     const continued = event.workflowExecutionContinuedAsNewEventAttributes;
     if (continued) {
-      const next = await this.decoder.read(continued.input, resumedInput);
+      const next = this.decoder.value(continued.input, resumedInput);
       return this.endedRecords(next?.resume?.progress?.outcomes ?? []);
     }
     if (completed?.name === prepareDelegationsActivity.name) return this.prepared(completed);
     if (completed?.name === renderResultsActivity.name || completed?.name === finishResultsActivity.name) {
-      const { artifacts = [] } = (await this.decoder.read(completed.result, renderResultsActivity.result)) ?? {};
+      const { artifacts = [] } = this.decoder.value(completed.result, renderResultsActivity.result) ?? {};
       return artifacts.map(({ name, ref }) =>
         this.record('artifactWritten', { name, ref: { ...ref }, by: this.agent }),
       );
@@ -73,19 +73,16 @@ export class LoopEvents implements EventTranslator {
     delegated.status = complete ? 'done' : 'failed';
   }
 
-  private async started({ workflowExecutionStartedEventAttributes: started }: HistoryEvent): Promise<void> {
+  private started({ workflowExecutionStartedEventAttributes: started }: HistoryEvent): void {
     if (!started) return;
-    const { delegationId = 'root', sharedSession = null } = (await this.decoder.read(started.input, agentStart)) ?? {};
+    const { delegationId = 'root', sharedSession = null } = this.decoder.value(started.input, agentStart) ?? {};
     this.agent = started.workflowId ?? '';
     this.writer = sharedSession === null ? delegationId : undefined;
   }
 
-  private async prepared({
-    input,
-    result,
-  }: NonNullable<HistoryStep['completed']>): Promise<readonly SessionEventRecord[]> {
-    const { calls = [] } = (await this.decoder.read(input, prepareDelegationsActivity.input)) ?? {};
-    const { delegations = [] } = (await this.decoder.read(result, prepareDelegationsActivity.result)) ?? {};
+  private prepared({ input, result }: NonNullable<HistoryStep['completed']>): readonly SessionEventRecord[] {
+    const { calls = [] } = this.decoder.value(input, prepareDelegationsActivity.input) ?? {};
+    const { delegations = [] } = this.decoder.value(result, prepareDelegationsActivity.result) ?? {};
     return delegations.flatMap((prepared, index) => {
       const callId = calls[index]?.call.id;
       if (callId === undefined || prepared?.ok !== true) return [];

@@ -47,20 +47,20 @@ export class Operators implements EventTranslator {
 
   constructor(private readonly decoder: Decoder) {}
 
-  read(step: HistoryStep): ReturnType<EventTranslator['read']> {
+  read(step: HistoryStep): readonly PendingEvent[] {
     this.failure = step.failed?.failure ?? this.failure;
     return mayConcern(step) ? this.involved(step) : nothing;
   }
 
-  private async involved(step: HistoryStep): Promise<readonly PendingEvent[]> {
-    await this.noteCall(step);
-    const body = (await this.parked(step.event)) ?? this.unanswered(step.event) ?? (await this.received(step.event));
+  private involved(step: HistoryStep): readonly PendingEvent[] {
+    this.noteCall(step);
+    const body = this.parked(step.event) ?? this.unanswered(step.event) ?? this.received(step.event);
     return body === undefined ? [] : [{ body }];
   }
 
-  private async parked(event: HistoryEvent): Promise<OperatorEvent | undefined> {
+  private parked(event: HistoryEvent): OperatorEvent | undefined {
     if (!event.timerStartedEventAttributes) return undefined;
-    const found = parseIncidentSummary((await this.decoder.summary(event)) ?? '');
+    const found = parseIncidentSummary(this.decoder.summaryOf(event) ?? '');
     if (found === undefined) return undefined;
     const { id, step, type } = found;
     this.waiting.set(idOf(event.eventId), id);
@@ -71,10 +71,10 @@ export class Operators implements EventTranslator {
   }
 
   /** Whether a call needs an operator is looked up just before one is asked. */
-  private async noteCall({ completed }: HistoryStep): Promise<void> {
+  private noteCall({ completed }: HistoryStep): void {
     if (completed?.name !== findDecisionActivity.name) return;
-    const asked = await this.decoder.read(completed.input, findDecisionActivity.input);
-    const found = await this.decoder.read(completed.result, findDecisionActivity.result);
+    const asked = this.decoder.value(completed.input, findDecisionActivity.input);
+    const found = this.decoder.value(completed.result, findDecisionActivity.result);
     if (asked === undefined || found === undefined) return;
     this.calls.push({ tool: asked.call.name, callId: asked.call.id, arguments: found.preview });
   }
@@ -96,36 +96,36 @@ export class Operators implements EventTranslator {
    * An accepted update was carried out, except for a decision with other arguments for a call: these are checked in
    * between. Other refused updates are not recorded in history.
    */
-  private async received(event: HistoryEvent): Promise<OperatorEvent | undefined> {
+  private received(event: HistoryEvent): OperatorEvent | undefined {
     const signal = event.workflowExecutionSignaledEventAttributes;
     if (signal?.signalName === setPausedSignal.name) {
-      const sent = await this.decoder.read(signal.input, setPausedContract.input);
+      const sent = this.decoder.value(signal.input, setPausedContract.input);
       return sent && { kind: sent.paused ? 'agent.paused' : 'agent.resumed', by: null, note: '' };
     }
     const completed = event.workflowExecutionUpdateCompletedEventAttributes;
     if (completed) return completed.outcome?.success ? this.checked.get(idOf(completed.acceptedEventId)) : undefined;
     const update = event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input;
-    const received = update ? await this.updated(update.name ?? '', update.args) : undefined;
+    const received = update ? this.updated(update.name ?? '', update.args) : undefined;
     if (received?.kind !== 'agent.answered' || received.edited === undefined) return received;
     this.checked.set(idOf(event.eventId), received);
     return undefined;
   }
 
-  private async updated(name: string, args: Payloads): Promise<OperatorEvent | undefined> {
+  private updated(name: string, args: Payloads): OperatorEvent | undefined {
     switch (name) {
       case operatorDecisionUpdate.name: {
-        const decision = await this.decoder.read(args, operatorDecisionContract.input);
+        const decision = this.decoder.value(args, operatorDecisionContract.input);
         if (decision === undefined) return undefined;
         const { at: _at, ...recorded } = decisionRecord(decision, '');
         return { kind: 'agent.answered', ...recorded };
       }
       case pauseUpdate.name:
       case resumeUpdate.name: {
-        const { by = '', note = '' } = (await this.decoder.read(args, pauseContract.input)) ?? {};
+        const { by = '', note = '' } = this.decoder.value(args, pauseContract.input) ?? {};
         return { kind: name === pauseUpdate.name ? 'agent.paused' : 'agent.resumed', by, note };
       }
       case steerUpdate.name: {
-        const sent = await this.decoder.read(args, steerContract.input);
+        const sent = this.decoder.value(args, steerContract.input);
         return sent && { kind: 'agent.steered', text: sent.text, by: sent.by ?? '' };
       }
       default:

@@ -9,12 +9,12 @@ export class ReplacedModels implements EventTranslator {
 
   constructor(private readonly decoder: Decoder) {}
 
-  read({ scheduled }: HistoryStep): ReturnType<EventTranslator['read']> {
+  read({ scheduled }: HistoryStep): readonly PendingEvent[] {
     return scheduled?.name === runTurnActivity.name ? this.asked(scheduled) : nothing;
   }
 
-  private async asked(scheduled: Activity): Promise<readonly PendingEvent[]> {
-    const sent = await this.decoder.read(scheduled.input, runTurnActivity.input);
+  private asked(scheduled: Activity): readonly PendingEvent[] {
+    const sent = this.decoder.value(scheduled.input, runTurnActivity.input);
     const failed = sent?.insteadOf?.at(-1);
     const to = sent?.told?.changes?.model?.name;
     if (sent === undefined || failed === undefined || to === undefined) return [];

@@ -23,21 +23,21 @@ export class SharedSessionEvents implements EventTranslator {
 
   constructor(private readonly decoder: Decoder) {}
 
-  read(step: HistoryStep): ReturnType<EventTranslator['read']> {
+  read(step: HistoryStep): readonly PendingEvent[] {
     return mayConcern(step) ? this.applied(step) : nothing;
   }
 
-  private async applied({ event, completed }: HistoryStep): Promise<readonly PendingEvent[]> {
-    await this.started(event);
+  private applied({ event, completed }: HistoryStep): readonly PendingEvent[] {
+    this.started(event);
     if (this.version === undefined && completed?.name === loadSnapshotActivity.name) {
-      this.version = (await this.decoder.read(completed.result, loadSnapshotActivity.result))?.version;
+      this.version = this.decoder.value(completed.result, loadSnapshotActivity.result)?.version;
     }
     this.remember(event);
     const update = event.workflowExecutionUpdateCompletedEventAttributes;
     const input = update && this.accepted.get(idOf(update.acceptedEventId));
     if (!update?.outcome?.success || input === undefined) return [];
-    const sent = await this.decoder.read(input, applyTurnsContract.input);
-    const packed = await this.decoder.read(update.outcome.success, applyTurnsContract.result);
+    const sent = this.decoder.value(input, applyTurnsContract.input);
+    const packed = this.decoder.value(update.outcome.success, applyTurnsContract.result);
     if (sent === undefined || packed === undefined) return [];
     return this.recordsOf(sent.requests, packed).flatMap((body) => (body === null ? [] : [{ body }]));
   }
@@ -61,9 +61,9 @@ export class SharedSessionEvents implements EventTranslator {
     return records;
   }
 
-  private async started({ workflowExecutionStartedEventAttributes: started }: HistoryEvent): Promise<void> {
+  private started({ workflowExecutionStartedEventAttributes: started }: HistoryEvent): void {
     if (started?.workflowType?.name !== sessionWorkflowContract.name) return;
-    const { session, resume } = (await this.decoder.read(started.input, sessionWorkflowContract.input)) ?? {};
+    const { session, resume } = this.decoder.value(started.input, sessionWorkflowContract.input) ?? {};
     if (resume !== undefined) this.version = resume.session.version;
     else if (session !== undefined && 'inline' in session) this.version = session.inline.version;
     for (const [writer, last] of Object.entries(resume?.writers ?? {})) this.writers.set(writer, last);

@@ -66,12 +66,9 @@ export interface PendingEvent {
   readonly time?: number;
 }
 
-/**
- * Translates some kinds of history events. It receives every event exactly once, in order. Most events concern few
- * translators; the others answer at once, without a promise, because a large run has hundreds of thousands of events.
- */
+/** Translates some kinds of history events. It receives every event exactly once, in order. */
 export interface EventTranslator {
-  read(step: HistoryStep): Promise<readonly PendingEvent[]> | readonly PendingEvent[];
+  read(step: HistoryStep): readonly PendingEvent[];
 }
 
 /** What a translator returns for events that don't concern it. */
@@ -86,7 +83,7 @@ export class Steps {
   constructor(private readonly decoder: Decoder) {}
 
   /** Returns the event with its activity. */
-  of(event: HistoryEvent): HistoryStep | Promise<HistoryStep> {
+  of(event: HistoryEvent): HistoryStep {
     const scheduled = event.activityTaskScheduledEventAttributes;
     if (scheduled) {
       const activity = { name: scheduled.activityType?.name ?? '', input: scheduled.input };
@@ -105,8 +102,8 @@ export class Steps {
     return hasFailed ? this.ofFailed(event) : { event };
   }
 
-  private async ofFailed(event: HistoryEvent): Promise<HistoryStep> {
-    const failed = await this.failureIn(event);
+  private ofFailed(event: HistoryEvent): HistoryStep {
+    const failed = this.failureIn(event);
     const activity = this.take(event, failed?.id);
     return failed === undefined || activity === undefined ? { event } : { event, failed: { ...activity, ...failed } };
   }
@@ -122,13 +119,12 @@ export class Steps {
     return started != null;
   }
 
-  private async failureIn(event: HistoryEvent): Promise<{ id: HistoryEvent['eventId']; failure: Failure } | undefined> {
+  private failureIn(event: HistoryEvent): { id: HistoryEvent['eventId']; failure: Failure } | undefined {
     const failed = event.activityTaskFailedEventAttributes;
     const timedOut = event.activityTaskTimedOutEventAttributes;
     const cancelled = event.activityTaskCanceledEventAttributes;
-    if (failed) return { id: failed.scheduledEventId, failure: await this.decoder.failure(failed.failure, 'Failed') };
-    if (timedOut)
-      return { id: timedOut.scheduledEventId, failure: await this.decoder.failure(timedOut.failure, 'TimedOut') };
+    if (failed) return { id: failed.scheduledEventId, failure: this.decoder.cause(failed.failure, 'Failed') };
+    if (timedOut) return { id: timedOut.scheduledEventId, failure: this.decoder.cause(timedOut.failure, 'TimedOut') };
     if (cancelled)
       return { id: cancelled.scheduledEventId, failure: { type: 'Cancelled', message: 'it was cancelled' } };
     return undefined;

@@ -58,7 +58,7 @@ export class Tools implements EventTranslator {
 
   constructor(private readonly decoder: Decoder) {}
 
-  read(step: HistoryStep): ReturnType<EventTranslator['read']> {
+  read(step: HistoryStep): readonly PendingEvent[] {
     const { scheduled, completed, failed } = step;
     if (completed?.name === runTurnActivity.name) return this.replied(completed);
     const activity = scheduled ?? completed ?? failed;
@@ -69,31 +69,31 @@ export class Tools implements EventTranslator {
     return isOwn ? this.others(step) : nothing;
   }
 
-  private async others({ event, scheduled, completed, failed }: HistoryStep): Promise<readonly PendingEvent[]> {
+  private others({ event, scheduled, completed, failed }: HistoryStep): readonly PendingEvent[] {
     const now = microsecondsOf(event);
     if (scheduled?.name === runTurnActivity.name) {
-      return this.told(now, (await this.decoder.read(scheduled.input, runTurnActivity.input))?.told);
+      return this.told(now, this.decoder.value(scheduled.input, runTurnActivity.input)?.told);
     }
     if (completed?.name === executeToolActivity.name) return this.ran(completed);
     if (failed?.name === executeToolActivity.name) return this.failed(failed);
-    await this.started(event);
+    this.started(event);
     const continued = event.workflowExecutionContinuedAsNewEventAttributes;
     if (continued) {
-      const { resume } = (await this.decoder.read(continued.input, resumedInput)) ?? {};
+      const { resume } = this.decoder.value(continued.input, resumedInput) ?? {};
       return this.outcomesSent(now, resume?.progress?.outcomes);
     }
     return closedBy(event) === undefined ? [] : (this.session?.abandoned() ?? []).map((body) => ({ body }));
   }
 
-  private async started({ workflowExecutionStartedEventAttributes: started }: HistoryEvent): Promise<void> {
+  private started({ workflowExecutionStartedEventAttributes: started }: HistoryEvent): void {
     if (!started) return;
-    const { delegationId = 'root', sharedSession = null } = (await this.decoder.read(started.input, agentStart)) ?? {};
+    const { delegationId = 'root', sharedSession = null } = this.decoder.value(started.input, agentStart) ?? {};
     this.session = sharedSession === null ? new IsolatedSessionEvents(delegationId) : undefined;
   }
 
-  private async replied(activity: CompletedActivity): Promise<readonly PendingEvent[]> {
-    const sent = await this.decoder.read(activity.input, runTurnActivity.input);
-    const result = await this.decoder.read(activity.result, runTurnActivity.result);
+  private replied(activity: CompletedActivity): readonly PendingEvent[] {
+    const sent = this.decoder.value(activity.input, runTurnActivity.input);
+    const result = this.decoder.value(activity.result, runTurnActivity.result);
     if (sent === undefined || result === undefined) return [];
     const first = sent.identity.call + 1;
     if ('notAsked' in result) {
@@ -158,20 +158,17 @@ export class Tools implements EventTranslator {
       });
   }
 
-  private async ran(activity: CompletedActivity): Promise<readonly PendingEvent[]> {
-    const { call } = (await this.decoder.read(activity.input, executeToolActivity.input)) ?? {};
-    const execution = await this.decoder.read(activity.result, executeToolActivity.result);
+  private ran(activity: CompletedActivity): readonly PendingEvent[] {
+    const { call } = this.decoder.value(activity.input, executeToolActivity.input) ?? {};
+    const execution = this.decoder.value(activity.result, executeToolActivity.result);
     if (call === undefined || execution === undefined) return [];
     this.session?.ran(this.turn, execution);
     const { isError, content } = execution.outcome;
     return [this.tool(call.id, call.name, isError, activity, content)];
   }
 
-  private async failed({
-    failure,
-    ...activity
-  }: EndedActivity & { failure: Failure }): Promise<readonly PendingEvent[]> {
-    const { call } = (await this.decoder.read(activity.input, executeToolActivity.input)) ?? {};
+  private failed({ failure, ...activity }: EndedActivity & { failure: Failure }): readonly PendingEvent[] {
+    const { call } = this.decoder.value(activity.input, executeToolActivity.input) ?? {};
     if (call === undefined) return [];
     const { body, ...rest } = this.tool(call.id, call.name, true, activity);
     return [{ ...rest, body: { ...body, failure } }];

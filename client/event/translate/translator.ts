@@ -57,21 +57,14 @@ export class Translator {
   }
 
   /** Returns the events that one history event means. */
-  async translate(event: HistoryEvent): Promise<readonly PendingEvent[]> {
+  translate(event: HistoryEvent): readonly PendingEvent[] {
     if (this.steps.noteStart(event)) return [];
-    const found = this.steps.of(event);
-    const step = 'event' in found ? found : await found;
+    const step = this.steps.of(event);
     const work: PendingEvent[] = [];
-    for (const translator of this.workers) {
-      const events = translator.read(step);
-      work.push(...('length' in events ? events : await events));
-    }
+    for (const translator of this.workers) work.push(...translator.read(step));
     for (const { body } of work) this.loop.ended(body);
     // Lifecycle events come last, so that no event follows the end of its agent.
-    for (const translator of [this.loop, this.lifecycle]) {
-      const events = translator.read(step);
-      work.push(...('length' in events ? events : await events));
-    }
+    for (const translator of [this.loop, this.lifecycle]) work.push(...translator.read(step));
     return work;
   }
 }
@@ -96,20 +89,20 @@ class Delegations implements EventTranslator {
     this.children = new Children(decoder, this.asked);
   }
 
-  read(step: HistoryStep): ReturnType<EventTranslator['read']> {
+  read(step: HistoryStep): readonly PendingEvent[] {
     return requestedBy.has(step.completed?.name) ? this.requestedIn(step) : this.children.read(step);
   }
 
-  private async requestedIn(step: HistoryStep): Promise<readonly PendingEvent[]> {
-    await this.noteTurn(step);
-    return (await this.prepared(step)) ?? (await this.children.read(step));
+  private requestedIn(step: HistoryStep): readonly PendingEvent[] {
+    this.noteTurn(step);
+    return this.prepared(step) ?? this.children.read(step);
   }
 
-  private async prepared({ completed }: HistoryStep): Promise<readonly PendingEvent[] | undefined> {
+  private prepared({ completed }: HistoryStep): readonly PendingEvent[] | undefined {
     switch (completed?.name) {
       case prepareDelegationsActivity.name: {
-        const { calls = [] } = (await this.decoder.read(completed.input, prepareDelegationsActivity.input)) ?? {};
-        const result = await this.decoder.read(completed.result, prepareDelegationsActivity.result);
+        const { calls = [] } = this.decoder.value(completed.input, prepareDelegationsActivity.input) ?? {};
+        const result = this.decoder.value(completed.result, prepareDelegationsActivity.result);
         return (result?.delegations ?? []).flatMap((one, index) => {
           const { id: callId = null, name = '' } = calls[index]?.call ?? {};
           const place = { turn: this.turn, callId, index: 0, size: 1 };
@@ -117,7 +110,7 @@ class Delegations implements EventTranslator {
         });
       }
       case prepareSkillActivity.name: {
-        const one = await this.decoder.read(completed.result, prepareSkillActivity.result);
+        const one = this.decoder.value(completed.result, prepareSkillActivity.result);
         if (one === undefined) return [];
         // A relay requests delegations by the names of skills.
         const title = one.ok ? `${one.promptKey}: ${one.headline}` : one.message;
@@ -131,9 +124,9 @@ class Delegations implements EventTranslator {
     }
   }
 
-  private async requestedBatch({ input, result }: Pick<CompletedActivity, 'input' | 'result'>) {
-    const asked = await this.decoder.read(input, prepareBatchActivity.input);
-    const batch = await this.decoder.read(result, prepareBatchActivity.result);
+  private requestedBatch({ input, result }: Pick<CompletedActivity, 'input' | 'result'>) {
+    const asked = this.decoder.value(input, prepareBatchActivity.input);
+    const batch = this.decoder.value(result, prepareBatchActivity.result);
     if (batch?.ok !== true) return [];
     const { from = 0, call } = asked ?? {};
     return batch.items.flatMap((item, index) => {
@@ -155,10 +148,10 @@ class Delegations implements EventTranslator {
     return [];
   }
 
-  private async noteTurn({ completed }: HistoryStep): Promise<void> {
+  private noteTurn({ completed }: HistoryStep): void {
     if (completed?.name !== runTurnActivity.name) return;
-    const sent = await this.decoder.read(completed.input, runTurnActivity.input);
-    const result = await this.decoder.read(completed.result, runTurnActivity.result);
+    const sent = this.decoder.value(completed.input, runTurnActivity.input);
+    const result = this.decoder.value(completed.result, runTurnActivity.result);
     if (sent === undefined || result === undefined || !areTurns(result)) return;
     this.turn = sent.identity.call + turnsOf(result).length;
   }
