@@ -22,7 +22,8 @@ const resultSchema = delegationResultSchema.pick({ transcript: true, own: true, 
 export class FinishedChildren {
   /** Inputs by the id of the event that initiated the child, in the execution that is being read. */
   private readonly inputs = new Map<number, Payloads>();
-  private readonly ended = new Map<string, { readonly input: Payloads; readonly result: Payloads }>();
+  /** Decoded at once: payloads are parts of the messages that they came in, which would stay in memory as a whole. */
+  private readonly ended = new Map<string, Promise<FinishedChild | undefined>>();
 
   constructor(private readonly client: Client) {}
 
@@ -35,7 +36,10 @@ export class FinishedChildren {
     const workflowId = completed?.workflowExecution?.workflowId;
     if (!workflowId || this.ended.has(workflowId)) return;
     const id = idOf(completed.initiatedEventId);
-    this.ended.set(workflowId, { input: this.inputs.get(id), result: completed.result });
+    const finished = this.finished(this.inputs.get(id), completed.result);
+    // Thrown to whoever takes it.
+    finished.catch(() => undefined);
+    this.ended.set(workflowId, finished);
     this.inputs.delete(id);
   }
 
@@ -43,12 +47,18 @@ export class FinishedChildren {
   async take(workflowId: string): Promise<FinishedChild | undefined> {
     const found = this.ended.get(workflowId);
     this.ended.delete(workflowId);
-    if (found === undefined) return undefined;
-    const start = startSchema.safeParse(await this.decode(found.input)).data;
-    const result = resultSchema.safeParse(await this.decode(found.result)).data;
+    return found;
+  }
+
+  private async finished(input: Payloads, ended: Payloads): Promise<FinishedChild | undefined> {
+    const start = startSchema.safeParse(await this.decode(input)).data;
+    const result = resultSchema.safeParse(await this.decode(ended)).data;
     // A delegation reports its own spending separately only if it had delegations.
     if (start === undefined || result?.transcript === undefined || result.own !== undefined) return undefined;
-    return result.skipped === true ? undefined : { opened: receiveAgent(start.opened), transcript: result.transcript };
+    if (result.skipped === true) return undefined;
+    const { prompt, opening, toolList, deferred } = receiveAgent(start.opened);
+    const opened = { prompt, opening, toolList, ...(deferred === undefined ? {} : { deferred }) };
+    return { opened, transcript: result.transcript };
   }
 
   private async decode(payloads: Payloads): Promise<unknown> {

@@ -7,6 +7,14 @@ import { FinishedChildren } from '../agent/finished-children';
 import { readRecordedAgent } from '../agent/history';
 import type { AgentToAudit } from './check-agent';
 
+/** Heads of transcripts that end with a final message, by the ids of the transcripts. */
+export type HeadsById = ReadonlyMap<string, BlobRef>;
+
+/** Finds the heads of transcripts that end with a final message. */
+export function headsById(finals: readonly FinalRecord[]): HeadsById {
+  return new Map(finals.map(({ head }) => [transcriptId(head), head]));
+}
+
 /**
  * Reads the agents of a run from their histories, parents first. Of a delegation that completed without delegations of
  * its own, the history of its parent tells enough: the head of its transcript is in the store, under the id in its result.
@@ -14,15 +22,11 @@ import type { AgentToAudit } from './check-agent';
 export class AgentsOfHistory {
   /** Finished delegations by the workflow id of their parent. */
   private readonly families = new Map<string, FinishedChildren>();
-  /** Heads of transcripts that end with a final message, by the ids of the transcripts. */
-  private readonly heads: ReadonlyMap<string, BlobRef>;
 
   constructor(
     private readonly client: Client,
-    finals: readonly FinalRecord[],
-  ) {
-    this.heads = new Map(finals.map(({ head }) => [transcriptId(head), head]));
-  }
+    private readonly heads: HeadsById,
+  ) {}
 
   /** Returns an agent. Its parent must have been read before. */
   async read(workflowId: string): Promise<AgentToAudit> {

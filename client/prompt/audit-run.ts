@@ -1,14 +1,14 @@
 import type { Client } from '@temporalio/client';
 import { LRUCache } from 'lru-cache';
 import { delegationIdentity } from '../../domain/delegation';
-import { ConcurrencyLimit, delegationId, delegationPath, runWorkflowId } from '../../domain/kernel';
+import { ConcurrencyLimit, delegationId, delegationPath, mapWithLimit, runWorkflowId } from '../../domain/kernel';
 import type { BlobRef, RunStore } from '../../domain/store';
 import { type ToolDescription, toolDescriptionSchema } from '../../domain/tool';
 import { getJson } from '../../store/blobs';
 import { findRootTools } from '../../store/prompts';
 import { findRunPlace } from '../../store/run-place';
 import { readRunRecord, type RecordedDelegation } from '../../store/run-record';
-import { AgentsOfHistory } from './agents-of-history';
+import { AgentsOfHistory, type HeadsById, headsById } from './agents-of-history';
 import { everyStoredAgent, type StoredRun } from '../record/stored-run';
 import {
   type AgentToAudit,
@@ -42,15 +42,38 @@ export interface AuditedAgent {
  * if (root.difference !== null) console.error(root.difference);
  */
 export async function auditRun(client: Client, store: RunStore): Promise<AuditedAgent> {
-  // Reading the record verifies it. If it is damaged, that is the root's difference, and the rest is audited.
-  const record = await readRunRecord(store).catch(differenceOf);
-  const delegations = typeof record === 'string' ? undefined : record?.delegations;
-  const agents = new AgentsOfHistory(client, typeof record === 'string' ? [] : (record?.finals ?? []));
-  const root = await new Audit((workflowId) => agents.read(workflowId), store, delegations).audit(
-    runWorkflowId(store.runId),
-    undefined,
+  const { finals, delegations, damage } = await readKnown(store);
+  const agents = new AgentsOfHistory(client, finals);
+  const audit = new Audit((workflowId) => agents.read(workflowId), store, delegations);
+  const root = await audit.audit(runWorkflowId(store.runId), undefined);
+  return damage === undefined ? root : { ...root, difference: root.difference ?? damage };
+}
+
+/** What the store records about the agents of a run, as far as an audit needs it. */
+interface KnownRun {
+  readonly finals: HeadsById;
+  readonly delegations: RequestsById | undefined;
+  /** Why the record can't be read. It is the root's difference, and the rest is audited. */
+  readonly damage?: string;
+}
+
+/** Reads the record, which verifies it. */
+async function readKnown(store: RunStore): Promise<KnownRun> {
+  try {
+    const record = await readRunRecord(store);
+    return { finals: headsById(record?.finals ?? []), delegations: record && requestsById(record.delegations) };
+  } catch (error) {
+    return { finals: new Map(), delegations: undefined, damage: differenceOf(error) };
+  }
+}
+
+/** Requests of delegations, by workflow id. */
+type RequestsById = ReadonlyMap<string, Pick<RecordedDelegation, 'delegationId' | 'request'>>;
+
+function requestsById(delegations: readonly RecordedDelegation[]): RequestsById {
+  return new Map(
+    delegations.map(({ delegationId, request }) => [`${request.parent}/${delegationId}`, { delegationId, request }]),
   );
-  return typeof record === 'string' ? { ...root, difference: root.difference ?? record } : root;
 }
 
 /** Audits a run like `auditRun`, from the store alone. */
@@ -61,7 +84,7 @@ export function auditStoredRun({ store, root }: StoredRun): Promise<AuditedAgent
     const { opened, head, children } = agents.get(workflowId) ?? root;
     return Promise.resolve({ workflowId, opened, head, children: children.map((child) => child.workflowId) });
   };
-  const delegations = all.flatMap(({ delegation }) => delegation ?? []);
+  const delegations = requestsById(all.flatMap(({ delegation }) => delegation ?? []));
   return new Audit(read, store, delegations).audit(root.workflowId, undefined);
 }
 
@@ -82,17 +105,12 @@ class Audit {
     embeddedPrompt: (ref) => this.embeddedPrompt(ref),
   };
 
-  private readonly requests: ReadonlyMap<string, RecordedDelegation> | undefined;
-
   constructor(
     private readonly read: (workflowId: string) => Promise<AgentToAudit>,
     private readonly store: RunStore,
     /** What the store records about delegations; undefined when the run was made before it did. */
-    delegations: readonly RecordedDelegation[] | undefined,
-  ) {
-    this.requests =
-      delegations && new Map(delegations.map((each) => [`${each.request.parent}/${each.delegationId}`, each]));
-  }
+    private readonly requests: RequestsById | undefined,
+  ) {}
 
   async audit(workflowId: string, parent: Opening | undefined): Promise<AuditedAgent> {
     const { opened, children, difference } = await this.limit.run(() => this.check(workflowId, parent));
@@ -100,7 +118,7 @@ class Audit {
       workflowId,
       prompt: opened?.prompt.hash ?? null,
       difference,
-      children: await all(children.map((child) => this.audit(child, opened))),
+      children: await mapWithLimit(children, maxConcurrent, (child) => this.audit(child, opened)),
     };
   }
 
@@ -146,12 +164,6 @@ class Audit {
     this.readTools.set(ref.hash, read);
     return read;
   }
-}
-
-/** Waits for all, even if one fails, so that nothing uses the connection or the store afterwards. */
-async function all<T>(work: readonly Promise<T>[]): Promise<T[]> {
-  await Promise.allSettled(work);
-  return Promise.all(work);
 }
 
 /**
