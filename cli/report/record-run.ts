@@ -85,7 +85,9 @@ class Recorder {
 
   /** Packs at once: most agents are small, and handing one over to another thread takes longer. */
   private async packed(path: string, isAsked: boolean): Promise<string> {
-    return gzipSync(JSON.stringify(await this.agent(path, isAsked))).toString('base64');
+    const agent = await this.agent(path, isAsked);
+    this.source.forget?.(this.runId, path);
+    return gzipSync(JSON.stringify(agent)).toString('base64');
   }
 
   /** What the recording lacks, one sentence each. */

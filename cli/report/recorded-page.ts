@@ -30,11 +30,18 @@ export class RecordedPage {
     return this.write(piece);
   }
 
-  /** Completes the page. */
-  end(run: RecordedRun): Promise<void> {
+  /** Completes the page. The rows of the agents come last, one by one. */
+  async end({ run: { agents, ...run }, ...recorded }: RecordedRun): Promise<void> {
     const begun = this.next === ',' ? '' : this.next;
-    return this.write(`${begun}},${asData(run).slice(1)}</script>${this.after}`);
+    await this.write(`${begun}},${fieldsOf(recorded)},"run":{${fieldsOf(run)},"agents":[`);
+    for (const [index, agent] of agents.entries()) await this.write(`${index === 0 ? '' : ','}${asData(agent)}`);
+    await this.write(`]}}</script>${this.after}`);
   }
+}
+
+/** The data of an object without its braces. */
+function fieldsOf(value: object): string {
+  return asData(value).slice(1, -1);
 }
 
 function asData(value: unknown): string {

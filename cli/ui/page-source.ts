@@ -59,6 +59,8 @@ export interface PageSource {
   artifacts(runId: string): Promise<ArtifactsView>;
   budget(runId: string, agent: string): Promise<AgentBudgetView>;
   events(runId: string, agent: string, before: string | null, limit: number): Promise<EventsView>;
+  /** Lets go of what was read of an agent. It is read again if it is asked for again. Optional. */
+  forget?(runId: string, agent: string): void;
   why(runId: string, agent: string): Promise<WhyView>;
   search(runId: string, text: string, signal: AbortSignal): AsyncIterable<SearchFrame>;
   /** Carries a command out and returns the record. Rejects with a `BatonError` if the agent refuses. */

@@ -95,6 +95,9 @@ export const rootsQuery = `WorkflowType IN (${quoted(rootTypes)})`;
 /** Query condition for agents that are waiting for an operator. Requires Baton's search attributes. */
 export const parkedQuery = `${searchAttributes.status.name} = 'needs_operator' AND ExecutionStatus = 'Running'`;
 
+/** Query condition for agents with a skill. Requires Baton's search attributes. */
+export const skilledQuery = `${searchAttributes.skill.name} IS NOT NULL`;
+
 /** Lists the latest execution of each agent that matches the query, ordered by start time. */
 export async function agentExecutions(client: Client, query: string): Promise<AgentExecution[]> {
   const latest = new Map<string, AgentExecution & { readonly begunAt: number }>();

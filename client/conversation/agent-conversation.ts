@@ -147,6 +147,12 @@ export class AgentConversation {
     return undefined;
   }
 
+  /** Lets go of what is kept of its transcript. */
+  forget(): void {
+    for (const one of this.last?.placed ?? []) if (one.kind === 'link') this.source.links.forget(one.link);
+    this.last = undefined;
+  }
+
   private async textIn(record: AgentRecord, link: KnownLink, hash: string): Promise<string | undefined> {
     for (const entry of (await this.source.links.body(link)).entries) {
       const written = textsOf(entry).find((text) => sha256(text) === hash);

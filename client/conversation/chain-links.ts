@@ -60,6 +60,12 @@ export class ChainLinks {
     return found.link;
   }
 
+  /** Lets go of a link. */
+  forget({ ref }: KnownLink): void {
+    this.known.delete(ref.hash);
+    this.bodies.delete(ref.hash);
+  }
+
   private async learn(head: BlobRef): Promise<void> {
     if (this.known.has(head.hash)) return;
     const { links } = await readChain(this.store, head, (ref) => this.prefixAt(ref));

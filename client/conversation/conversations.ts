@@ -9,11 +9,11 @@ import { AgentConversation, type EntryPlace } from './agent-conversation';
 import type { AgentRecord } from './agent-record';
 import { ChainLinks } from './chain-links';
 import type { ConversationPage, PartialReply } from './conversation';
-import type { EndedAgents } from './ended-agents';
 import type { RunPrices } from './entries';
 import { type ConversationChange, followConversation, type FollowOptions } from './follow';
 import { HistoryRecord } from './history-record';
 import { readLivePicture } from './live-replies';
+import type { ReadAgents } from './read-agents';
 import { StoredRecord } from './stored-record';
 import { StoredTexts } from './texts';
 
@@ -68,8 +68,8 @@ export class Conversations {
   constructor(
     private readonly store: RunStore,
     private readonly client: Client | null = null,
-    /** Agents about which enough is known. Their histories are not read. Default: none. */
-    private readonly ended?: EndedAgents,
+    /** Agents whose events were read. The histories of those that have ended are not read again. Default: none. */
+    private readonly known?: ReadAgents,
   ) {
     this.links = new ChainLinks(store);
     this.texts = new StoredTexts(store);
@@ -130,6 +130,13 @@ export class Conversations {
     return this.agent(workflowId).text(hash);
   }
 
+  /** Lets go of what was read of an agent, which is read again if it is asked for again. */
+  forget(workflowId: string): void {
+    this.agents.get(workflowId)?.forget();
+    this.agents.delete(workflowId);
+    this.records.delete(workflowId);
+  }
+
   private agent(workflowId: string): AgentConversation {
     const known = this.agents.get(workflowId);
     if (known !== undefined) return known;
@@ -156,7 +163,7 @@ export class Conversations {
       return known.record;
     }
     const record =
-      this.ended?.record(workflowId) ??
+      this.known?.record(workflowId, this.store) ??
       (this.client && (await HistoryRecord.open(this.client, this.store, workflowId))) ??
       (await this.storedRecord(workflowId));
     this.records.set(workflowId, { record, readAt: Date.now(), followers: 0 });

@@ -1,7 +1,7 @@
 import type { ToolCallBlock } from '../../domain/model';
 import type { BlobRef, RunStore, SpilledText } from '../../domain/store';
 import { TurnJournal } from '../../store/turn-journal';
-import type { LogEntry } from '../event/agent-log';
+import type { ToldEntry } from '../event/packed-entries';
 import { type EventBody, isoTime } from '../event/record';
 import type { CallTexts } from '../event/translate/step';
 import { formatCount } from '../format';
@@ -55,7 +55,7 @@ export abstract class EventRecord implements AgentRecord {
   }
 
   /** Takes an event into account. */
-  note({ body, time, turn, texts = {} }: LogEntry): void {
+  note({ body, time, turn, texts = {} }: ToldEntry): void {
     const at = isoTime(time);
     this.version += 1;
     switch (body.kind) {

@@ -73,7 +73,8 @@ export async function* readLog(
         onEntry?.(entry);
         // Before anything is awaited: the cursor is that of this event.
         const after = cursors ? log.cursor() : undefined;
-        const event = toEvent(entry, texts === undefined ? entry.body : await texts.complete(entry), after);
+        const told = toEvent(entry, texts === undefined ? entry.body : await texts.complete(entry));
+        const event = after === undefined ? told : { ...told, cursor: after };
         if (texts === undefined) rememberTexts(event, entry);
         yield event;
       }
@@ -88,7 +89,7 @@ export async function* readLog(
   }
 }
 
-function toEvent({ time, workflowId }: LogEntry, body: EventBody, cursor: string | undefined): RunEvent {
-  const at = isoTime(time);
-  return { at, agent: workflowId, ...body, ...(cursor === undefined ? {} : { cursor }) };
+/** Returns the event that an entry of the log describes. */
+export function toEvent({ time, workflowId }: Pick<LogEntry, 'time' | 'workflowId'>, body: EventBody): RunEvent {
+  return { at: isoTime(time), agent: workflowId, ...body };
 }

@@ -104,6 +104,17 @@ export class RunReducer {
     return [...this.drafts.values()].map((draft) => this.rowOf(draft, sums));
   }
 
+  /** Returns all rows like `rows()`. After that, `take` returns what has changed since. */
+  takeAll(): readonly AgentRow[] {
+    const rows = this.rows();
+    for (const row of rows) this.sent.set(row.path, row);
+    for (const draft of this.drafts.values()) draft.isReordered = false;
+    this.changed.clear();
+    this.touched.clear();
+    this.sentIncidents = JSON.stringify(this.incidents());
+    return rows;
+  }
+
   /** Returns the open incidents, oldest first. */
   incidents(): readonly ViewIncident[] {
     const open = [...this.drafts.values()].flatMap((draft) =>

@@ -4,7 +4,7 @@ import { readRootMemo, rootTitle, type StatusSnapshot } from '../../domain/agent
 import { mapWithLimit, runWorkflowId } from '../../domain/kernel';
 import type { RunStore } from '../../domain/store';
 import { readSpilled } from '../../store/blobs';
-import { agentExecutions, agentsQuery, subtreeQuery } from '../agent/find-agent';
+import { agentExecutions, agentsQuery, skilledQuery, subtreeQuery } from '../agent/find-agent';
 import { describeRun, queryAgentStatus } from '../agent/outcome';
 import { BatonError } from '../client-errors';
 import type { LogEntry } from '../event/agent-log';
@@ -17,7 +17,7 @@ import { relayView } from './relay-view';
 import { budgetOf, pricesOf, readRunStart, relayFactsOf, type RunStart } from './run-facts';
 import { type RunHeading, runRow } from './run-row';
 import { RunReducer } from './run-reducer';
-import type { RunSink, RunUpdate, RunView } from './run-view';
+import type { AgentRow, RunSink, RunUpdate, RunView } from './run-view';
 import { WorkerWatch } from './worker-watch';
 
 /** Where a run is read. */
@@ -25,12 +25,14 @@ export interface ViewSources {
   readonly client: Client;
   /** Part of the store of the run's workers; undefined when it can't be read here. */
   readonly store: RunStore | undefined;
-  /** Called with the events that were read at first, and the cursor after them. */
+  /** Called with the events that were read at first, and the cursor after them. If it is omitted, they are not kept. */
   readonly onRead?: (events: readonly RunEvent[], cursor: string) => void;
   /** Called with the entries of the log that these events describe. */
   readonly onEntry?: ((entry: LogEntry) => void) | undefined;
   /** Reads what the agents consumed. Default: a reader of its own. */
   readonly figures?: FiguresReader | undefined;
+  /** What the root says about itself, if it was asked already. Default: it is asked when that is needed. */
+  readonly rootStatus?: Promise<StatusSnapshot | undefined> | undefined;
 }
 
 /** Shortest time between two looks at what events don't tell. */
@@ -85,39 +87,41 @@ class WatchedRun {
     const { client } = sources;
     const { memo } = await describeRun(client, runId);
     const described = readRootMemo(memo);
+    const title = rootTitle(described);
+    const headline = oneLine(described.goal ?? title, 200);
+    const begin = async (execution: string, startedAt: number): Promise<WatchedRun> => {
+      const start = await readRunStart(client, runWorkflowId(runId), execution);
+      const reducer = new RunReducer(headline, pricesOf(start), start.relay === undefined);
+      const heading = { runId, goal: described.goal ?? '', title, startedAt };
+      return new WatchedRun(sources, heading, start, reducer, signal);
+    };
     const events: RunEvent[] = [];
     let cursor: string | undefined;
     const onEnd = (last: string): void => {
       cursor = last;
       sources.onRead?.(events, last);
     };
-    const reading = readLog(client, runId, undefined, { signal, onEnd, onEntry: sources.onEntry });
-    for await (const event of reading) events.push(event);
-    const first = events[0];
-    const execution = first?.kind === 'agent.started' ? first.execution : '';
-    const start = await readRunStart(client, runWorkflowId(runId), execution);
-    const title = rootTitle(described);
-    const reducer = new RunReducer(oneLine(described.goal ?? title, 200), pricesOf(start), start.relay === undefined);
-    for (const event of events) reducer.apply(event);
-    const startedAt = first === undefined ? Date.now() : Date.parse(first.at);
-    const heading = { runId, goal: described.goal ?? '', title, startedAt };
-    const watched = new WatchedRun(sources, heading, start, reducer, signal);
+    let watched: WatchedRun | undefined;
+    for await (const event of readLog(client, runId, undefined, { signal, onEnd, onEntry: sources.onEntry })) {
+      watched ??= await begin(event.kind === 'agent.started' ? event.execution : '', Date.parse(event.at));
+      watched.reducer.apply(event);
+      if (sources.onRead !== undefined) events.push(event);
+    }
+    watched ??= await begin('', Date.now());
     watched.cursor = cursor;
     await watched.readFacts();
     await watched.readIncidents();
-    reducer.take();
     return watched;
   }
 
+  /** Returns everything. What changes from then on is given to the sink. */
   view(): RunView {
-    const agents = this.reducer.rows();
-    const incidents = this.reducer.incidents();
-    return { ...this.summary(), agents, incidents };
+    const agents = this.reducer.takeAll();
+    return { ...this.summary(agents), agents, incidents: this.reducer.incidents() };
   }
 
   /** What is shown about the run as a whole. */
-  private summary(): Omit<RunView, 'agents' | 'incidents'> {
-    const agents = this.reducer.rows();
+  private summary(agents: readonly AgentRow[] = this.reducer.rows()): Omit<RunView, 'agents' | 'incidents'> {
     const relay = relayView(relayFactsOf(this.start), this.root?.relay, agents);
     const progress = this.root?.relay === undefined ? undefined : relay?.progress;
     return {
@@ -218,8 +222,8 @@ class WatchedRun {
     const rootId = runWorkflowId(this.heading.runId);
     const { client, store } = this.sources;
     if (store !== undefined) await this.readFigures().catch(() => undefined);
-    const executions = await agentExecutions(client, `${subtreeQuery(rootId)} AND ${agentsQuery}`).catch(() => []);
-    for (const { workflowId, skill } of executions) {
+    const skilled = `${subtreeQuery(rootId)} AND ${agentsQuery} AND ${skilledQuery}`;
+    for (const { workflowId, skill } of await agentExecutions(client, skilled).catch(() => [])) {
       if (skill !== null) this.reducer.describe(pathOf(workflowId), { role: skill });
     }
     const { model, limits, budget, relay } = this.start;
@@ -230,7 +234,7 @@ class WatchedRun {
     const root = this.reducer.rows()[0];
     const isAsked = relay !== undefined || budget !== undefined;
     if (isAsked && (root?.endedAt === null || this.root === undefined))
-      this.root = (await queryAgentStatus(client, rootId, queryMs)) ?? this.root;
+      this.root = (await (this.sources.rootStatus ?? queryAgentStatus(client, rootId, queryMs))) ?? this.root;
   }
 
   private async readFigures(): Promise<void> {

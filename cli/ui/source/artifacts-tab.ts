@@ -1,11 +1,10 @@
-import type { RunEvent } from '../../../client/event/record';
 import { pathOf } from '../../../client/view/reduce-event';
 import type { RunArtifact } from '../../../client/workspace/run-files';
 import { mapWithLimit } from '../../../domain/kernel';
 import type { RunStore } from '../../../domain/store';
 import type { ArtifactsView } from '../../../page/protocol';
 import { decodeUtf8 } from '../../../store/blobs';
-import { writingsIn } from './event-log';
+import type { Writings } from './writings';
 
 type ArtifactView = ArtifactsView['artifacts'][number];
 
@@ -16,10 +15,10 @@ const concurrentReads = 8;
 export async function readArtifactsView(
   store: RunStore | undefined,
   artifacts: readonly RunArtifact[],
-  events: readonly RunEvent[],
+  writings: Writings,
 ): Promise<ArtifactsView> {
-  const writers = new Map(writingsIn(events, 'artifactWritten').map((writing) => [writing.name, writing]));
-  const missing = missingIn(events, new Set(artifacts.map(({ name }) => name)));
+  const writers = new Map(writings.artifacts.map((writing) => [writing.name, writing]));
+  const missing = missingIn(writings, new Set(artifacts.map(({ name }) => name)));
   const found = await mapWithLimit(artifacts, concurrentReads, async ({ name, ref, by }): Promise<ArtifactView> => {
     const writer = writers.get(name);
     return {
@@ -41,13 +40,8 @@ async function textOf(store: RunStore, ref: RunArtifact['ref'], name: string): P
   return bytes === undefined ? null : (decodeUtf8(bytes) ?? null);
 }
 
-function missingIn(events: readonly RunEvent[], known: ReadonlySet<string>): ArtifactView[] {
-  const names = events.flatMap((event) =>
-    event.kind === 'delegation.completed'
-      ? event.missingArtifacts.map((name) => ({ name, path: pathOf(event.child) }))
-      : [],
-  );
-  return names
+function missingIn({ missing }: Writings, known: ReadonlySet<string>): ArtifactView[] {
+  return missing
     .filter(({ name }) => !known.has(name))
     .map(({ name, path }) => ({ ...nothing, name, path, isExpected: true }));
 }

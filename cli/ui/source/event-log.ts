@@ -7,17 +7,27 @@ import type { EventsView } from '../../../page/protocol';
 import { mapWithLimit } from '../../../domain/kernel';
 import type { RunStore } from '../../../domain/store';
 import { eventWords } from '../../agent/event-line';
+import { Writings } from './writings';
 
 /** For how long what was read is good enough. Events are recorded a moment later anyway. */
 const freshMs = 500;
 /** A look at a large run takes long, even if nothing is new. It is repeated after this many times that long. */
 const restRatio = 10;
 
+/** What the page shows of a run's events. */
+export interface RunEvents {
+  /** Returns the last events before a place, of one agent or, for the root, of all. */
+  page(agent: string, before: string | null, limit: number): Promise<EventsView>;
+  /** Returns what the events tell about files and artifacts. */
+  writings(): Promise<Writings>;
+}
+
 /** All events of a run so far. What has been read is not read again. */
-export class EventLog {
+export class EventLog implements RunEvents {
   private readonly known: RunEvent[] = [];
   /** These events by the path of their agent. */
   private readonly byAgent = new Map<string, RunEvent[]>();
+  private readonly written = new Writings();
   private cursor: string | undefined;
   private reading: Promise<void> | undefined;
   private freshUntil = 0;
@@ -42,18 +52,21 @@ export class EventLog {
     this.freshUntil = Date.now() + freshMs;
   }
 
-  /** Returns all events up to now, or up to a moment ago. */
-  async read(): Promise<readonly RunEvent[]> {
-    if (Date.now() < this.freshUntil) return this.known;
-    this.reading ??= this.readMore().finally(() => (this.reading = undefined));
-    await this.reading;
-    return this.known;
+  async writings(): Promise<Writings> {
+    await this.read();
+    return this.written;
   }
 
-  /** Returns the last events before a place, of one agent or, for the root, of all. */
+  /** Reads all events up to now, or up to a moment ago. */
+  private async read(): Promise<void> {
+    if (Date.now() < this.freshUntil) return;
+    this.reading ??= this.readMore().finally(() => (this.reading = undefined));
+    await this.reading;
+  }
+
   async page(agent: string, before: string | null, limit: number): Promise<EventsView> {
-    const all = await this.read();
-    const own = agent === '' ? all : (this.byAgent.get(agent) ?? []);
+    await this.read();
+    const own = agent === '' ? this.known : (this.byAgent.get(agent) ?? []);
     const end = before === null ? own.length : Math.min(own.length, Number(before) || 0);
     const start = Math.max(0, end - limit);
     // In order: calls of one turn have one record in the store.
@@ -79,35 +92,13 @@ export class EventLog {
     const path = pathOf(event.agent);
     const own = this.byAgent.get(path);
     this.known.push(event);
+    this.written.add(event.agent, event);
     if (own === undefined) this.byAgent.set(path, [event]);
     else own.push(event);
   }
 }
 
-function toView(event: RunEvent): EventsView['events'][number] {
+/** Returns an event as the page shows it. */
+export function toView(event: RunEvent): EventsView['events'][number] {
   return { at: event.at, path: pathOf(event.agent), kind: event.kind, words: eventWords(event), json: event };
-}
-
-/** A change of a file or an artifact, as the events tell it. */
-export interface Writing {
-  readonly name: string;
-  readonly path: string;
-  readonly turn: number;
-  /** Whether it was refused, because another writer came first. */
-  readonly isLost: boolean;
-}
-
-/** Finds who changed files (`fileChanged`) or wrote artifacts (`artifactWritten`), in order. */
-export function writingsIn(events: readonly RunEvent[], type: 'fileChanged' | 'artifactWritten'): readonly Writing[] {
-  const paths = new Map<string, string>();
-  const found: Writing[] = [];
-  for (const event of events) {
-    const path = pathOf(event.agent);
-    if (event.kind === 'agent.started') paths.set(path.split('/').at(-1) || 'root', path);
-    if (event.kind !== 'session.event' || event.type !== type) continue;
-    const name = (event.value as Readonly<Record<string, unknown>> | null)?.[type === 'fileChanged' ? 'path' : 'name'];
-    if (typeof name === 'string')
-      found.push({ name, path: paths.get(event.writer) ?? path, turn: event.turn, isLost: event.status === 'failed' });
-  }
-  return found;
 }

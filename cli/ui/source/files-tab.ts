@@ -5,7 +5,7 @@ import type { FilesView } from '../../../page/protocol';
 import { diffTrees, type TreeChange } from '../../../store/workspace/diff';
 import { findScriptChanges } from '../../../store/workspace/script-changes';
 import { changedTexts, hunksOf } from '../../workspace/diff';
-import type { Writing } from './event-log';
+import type { Writing } from './writings';
 
 type FileView = FilesView['files'][number];
 

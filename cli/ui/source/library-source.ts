@@ -100,11 +100,10 @@ export class LibrarySource implements PageSource {
   async follow(runId: string, sink: RunSink, signal: AbortSignal): Promise<void> {
     const { client } = this.sources;
     const reader = this.reader(runId);
-    const { store, figures } = reader;
+    const { store, figures, listeners, rootStatus } = reader;
     try {
       if (client === null) throw new ConnectionFailedError(noServer, '');
-      const onRead = reader.begin.bind(reader);
-      await watchRun({ client, store, figures, onRead, onEntry: reader.note }, runId, sink, signal);
+      await watchRun({ client, store, figures, rootStatus, ...listeners }, runId, sink, signal);
     } catch (error) {
       const reason = whyNotServer(error, runWorkflowId(runId));
       const run = reason !== undefined && store !== undefined ? await readStoredRun(store) : undefined;
@@ -150,6 +149,10 @@ export class LibrarySource implements PageSource {
 
   events(runId: string, agent: string, before: string | null, limit: number): ReturnType<PageSource['events']> {
     return this.reader(runId).eventPage(agent, before, limit);
+  }
+
+  forget(runId: string, agent: string): void {
+    this.reader(runId).forget(agent);
   }
 
   async why(runId: string, agent: string): Promise<WhyView> {

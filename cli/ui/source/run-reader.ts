@@ -4,17 +4,15 @@ import { queryAgentStatus } from '../../../client/agent/outcome';
 import { BatonError, missingRun } from '../../../client/client-errors';
 import type { ConversationEntry, ConversationPage, ConversationText } from '../../../client/conversation/conversation';
 import { Conversations } from '../../../client/conversation/conversations';
-import { EndedAgents } from '../../../client/conversation/ended-agents';
 import { readTree } from '../../../client/delegation/read-tree';
 import { everyNode } from '../../../client/delegation/agent-tree';
-import type { LogEntry } from '../../../client/event/agent-log';
-import type { RunEvent } from '../../../client/event/record';
 import { everyStoredAgent, findStoredAgent, readStoredRun, type StoredRun } from '../../../client/record/stored-run';
 import { SharedRead } from '../../../client/record/shared-read';
 import { StoredFactsReader } from '../../../client/record/stored-facts';
 import { storedArtifacts, type StoredRootEnd, storedWorkspace } from '../../../client/record/stored-views';
 import { FiguresReader, type RunFigures } from '../../../client/spending/run-figures';
 import { pathOf } from '../../../client/view/reduce-event';
+import type { ViewSources } from '../../../client/view/watch-run';
 import { queriedFiles } from '../../../client/workspace/run-files';
 import type { StatusSnapshot } from '../../../domain/agent';
 import { noFigures } from '../../../domain/budget';
@@ -34,10 +32,12 @@ import { whyNotServer } from '../../from-store';
 import type { EntryRange } from '../page-source';
 import { readArtifactsView } from './artifacts-tab';
 import { budgetView } from './budget-tab';
-import { EventLog, writingsIn } from './event-log';
+import { EventLog, type RunEvents } from './event-log';
 import { readFilesView } from './files-tab';
 import { PromptViews } from './prompt-tab';
+import { ReadOnceEvents } from './read-once-events';
 import { searchTexts } from './search';
+import { Writings } from './writings';
 
 const queryMs = 5_000;
 /** For how long nobody is queried after a query that no worker answered. */
@@ -55,8 +55,16 @@ interface StoredAndFacts {
 /** Reads what the page shows about one run, from the server or, if that no longer has it, from the store. */
 export class RunReader {
   private readonly conversations: Conversations | undefined;
-  private readonly ended: EndedAgents | undefined;
-  private readonly log: EventLog | undefined;
+  /** The events of a run that is read once. */
+  private readonly once: ReadOnceEvents | undefined;
+  private readonly log: RunEvents | undefined;
+  /**
+   * What the root of a run that is read once says about itself. It is asked at once, because without a worker there is no
+   * answer for some seconds, in which the run can be read.
+   */
+  readonly rootStatus: Promise<StatusSnapshot | undefined> | undefined;
+  /** What takes over what is read of the run as a whole. */
+  readonly listeners: Pick<ViewSources, 'onRead' | 'onEntry'> = {};
   /** Reads what the agents consumed. */
   readonly figures: FiguresReader | undefined;
   private lastFigures: { readonly at: number; readonly read: Promise<RunFigures | undefined> } | undefined;
@@ -80,32 +88,19 @@ export class RunReader {
     /** Whether the run is read once, so that what was read of an agent that has ended is good enough. */
     private readonly isReadOnce = false,
   ) {
-    this.ended = isReadOnce && store !== undefined ? new EndedAgents(store) : undefined;
-    this.conversations = store && new Conversations(store, client, this.ended);
+    this.once = isReadOnce ? new ReadOnceEvents(runId, store) : undefined;
+    this.conversations = store && new Conversations(store, client, this.once?.agents);
     this.stored = new SharedRead(async () => {
       const run = store && (await readStoredRun(store));
       return run && { run, facts: new StoredFactsReader(run) };
     });
     this.storedRoot = new SharedRead(() => (store === undefined ? Promise.resolve(undefined) : readStoredRoot(store)));
     if (client === null) return;
-    this.log = new EventLog(client, runId, store);
+    const log = this.once ?? new EventLog(client, runId, store);
+    this.log = log;
+    this.listeners = log instanceof EventLog ? { onRead: log.begin.bind(log) } : { onEntry: log.note.bind(log) };
+    if (this.once !== undefined) this.rootStatus = queryAgentStatus(client, this.idOf(''), queryMs);
     this.figures = new FiguresReader({ client, openStore: store && (() => Promise.resolve(store)) });
-  }
-
-  /** Takes over events that were read elsewhere. */
-  begin(...read: Parameters<EventLog['begin']>): void {
-    this.log?.begin(...read);
-  }
-
-  /** Takes over an entry of the log that was read elsewhere; undefined if that is of no use. */
-  get note(): ((entry: LogEntry) => void) | undefined {
-    const { ended } = this;
-    return (
-      ended &&
-      ((entry) => {
-        ended.note(entry);
-      })
-    );
   }
 
   async entries(agent: string, range: EntryRange): Promise<ConversationPage> {
@@ -157,13 +152,13 @@ export class RunReader {
       throw error;
     });
     if (workspace === undefined) return { files: [] };
-    return readFilesView(this.opened(), workspace, writingsIn(await this.events(), 'fileChanged'), agent);
+    return readFilesView(this.opened(), workspace, (await this.writings()).files, agent);
   }
 
   async artifacts(): Promise<ArtifactsView> {
     const artifacts = await this.readFiles((client) => queriedFiles.artifactsOf(client, this.runId), storedArtifacts);
     for (const { ref } of artifacts) this.texts.set(ref.hash, ref);
-    return readArtifactsView(this.store, artifacts, await this.events());
+    return readArtifactsView(this.store, artifacts, await this.writings());
   }
 
   async budget(agent: string): Promise<AgentBudgetView> {
@@ -186,6 +181,10 @@ export class RunReader {
 
   /** Queries an agent. If no worker answers for one, the others are not asked for a while. */
   private async statusOf(client: Client, workflowId: string): Promise<StatusSnapshot | undefined> {
+    if (this.rootStatus !== undefined) {
+      const root = await this.rootStatus;
+      if (root === undefined || workflowId === this.idOf('')) return root;
+    }
     if (Date.now() < this.unansweredUntil) return undefined;
     const status = await queryAgentStatus(client, workflowId, queryMs);
     if (status === undefined) this.unansweredUntil = Date.now() + unansweredMs;
@@ -209,6 +208,14 @@ export class RunReader {
       async () => (await this.log?.page(agent, before, limit)) ?? noEvents,
       () => noEvents,
     );
+  }
+
+  /** Lets go of what was read of an agent. */
+  forget(agent: string): void {
+    this.prompts.delete(agent);
+    this.conversations?.forget(this.idOf(agent));
+    // Whether the root has ended is asked again.
+    if (agent !== '') this.once?.agents.forget(this.idOf(agent));
   }
 
   async *search(text: string, signal: AbortSignal): AsyncGenerator<SearchFrame, void, undefined> {
@@ -238,16 +245,16 @@ export class RunReader {
 
   /** Reads what a run that has ended left from the store, if the run is read once: no worker has to answer then. */
   private async readFiles<T>(server: (client: Client) => Promise<T>, stored: (end: StoredRootEnd) => T): Promise<T> {
-    const { store, ended } = this;
-    const found = ended?.record(this.idOf('')) === undefined ? undefined : await this.storedRoot.get();
+    const { store, once } = this;
+    const found = once?.agents.hasEnded(this.idOf('')) === true ? await this.storedRoot.get() : undefined;
     if (store === undefined || found?.ending == null) return this.read(server, stored);
     return stored({ store, record: found.root, root: { ended: { record: found.ending } } });
   }
 
-  private async events(): Promise<readonly RunEvent[]> {
-    return this.read<readonly RunEvent[]>(
-      async () => (await this.log?.read()) ?? [],
-      () => [],
+  private async writings(): Promise<Writings> {
+    return this.read(
+      async () => (await this.log?.writings()) ?? new Writings(),
+      () => new Writings(),
     );
   }
 
