@@ -58,7 +58,7 @@ class ReadAgent {
     this.entries.pack();
   }
 
-  /** Of an agent that was reset or started again, only its history tells which turns count. */
+  /** Whether it ran once and has ended. If it was reset or started again, only its history tells which turns count. */
   get hasEnded(): boolean {
     return this.starts === 1 && this.isOver && !this.wasReset;
   }

@@ -42,7 +42,7 @@ export class ReadOnceEvents implements RunEvents {
     if (this.last.length === 2 * keptEntries) this.last = this.last.slice(keptEntries);
   }
 
-  /** Returns the last events: there is no page before them. */
+  /** Returns the last events, and never a page before them. */
   async page(agent: string, _before: string | null, limit: number): Promise<EventsView> {
     const own = agent === '' ? this.last : this.entriesOf(agent);
     const shown = own.slice(-Math.min(limit, keptEntries));

@@ -59,8 +59,8 @@ export class RunReader {
   private readonly once: ReadOnceEvents | undefined;
   private readonly log: RunEvents | undefined;
   /**
-   * What the root of a run that is read once says about itself. It is asked at once, because without a worker there is no
-   * answer for some seconds, in which the run can be read.
+   * What the root of a run that is read once says about itself. It is asked at once: without a worker, it
+   * takes seconds until nobody has answered, and the run can be read meanwhile.
    */
   readonly rootStatus: Promise<StatusSnapshot | undefined> | undefined;
   /** What takes over what is read of the run as a whole. */
