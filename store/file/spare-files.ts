@@ -26,17 +26,18 @@ export class SpareFiles {
   /** Oldest first. */
   private readonly spare = new Set<SpareFile>();
   private timer: NodeJS.Timeout | undefined;
+  /** Number of files to create, by folder. */
+  private readonly wanted = new Map<string, number>();
+  private begun: NodeJS.Immediate | undefined;
 
   constructor(private readonly files: FileSystem) {}
 
-  /** Begins to create files in a folder for temporary files. */
+  /** Creates files in a folder for temporary files, as soon as this thread has nothing else to do. */
   create(folder: string, count: number): void {
-    for (let made = 0; made < count; made += 1)
-      this.spare.add({ folder, madeAt: performance.now(), file: this.createOne(folder) });
-    for (const spare of this.spare) if (this.spare.size > maxSpare) this.remove(spare);
-    this.timer ??= setTimeout(() => {
-      this.removeOld();
-    }, keptMs).unref();
+    this.wanted.set(folder, (this.wanted.get(folder) ?? 0) + count);
+    this.begun ??= setImmediate(() => {
+      this.createWanted();
+    });
   }
 
   /** Returns a file that was created in this folder; undefined if there is none. It belongs to the caller. */
@@ -46,12 +47,27 @@ export class SpareFiles {
       this.spare.delete(spare);
       return spare.file;
     }
+    // Whoever comes before it is created does not need it any more.
+    const wanted = this.wanted.get(folder) ?? 0;
+    if (wanted > 0) this.wanted.set(folder, wanted - 1);
     return undefined;
   }
 
   /** Removes the files in this folder. Call it when the folder turns out to be missing. */
   forget(folder: string): void {
     for (const spare of this.spare) if (spare.folder === folder) this.remove(spare);
+  }
+
+  private createWanted(): void {
+    this.begun = undefined;
+    for (const [folder, count] of this.wanted)
+      for (let made = 0; made < count; made += 1)
+        this.spare.add({ folder, madeAt: performance.now(), file: this.createOne(folder) });
+    this.wanted.clear();
+    for (const spare of this.spare) if (this.spare.size > maxSpare) this.remove(spare);
+    this.timer ??= setTimeout(() => {
+      this.removeOld();
+    }, keptMs).unref();
   }
 
   private async createOne(folder: string): Promise<NewFile | undefined> {

@@ -73,6 +73,8 @@ async function write(run: RunStore, ...texts: readonly string[]): Promise<void> 
 test('expected writes find their files created', async () => {
   const { run, disk, temporary } = await openStage();
   run.expectWrites?.(2);
+  await new Promise(setImmediate);
+  expect(disk.created).toBe(2);
   await write(run, 'a', 'b');
   expect(disk.created).toBe(2);
   await write(run, 'c');
@@ -81,9 +83,19 @@ test('expected writes find their files created', async () => {
   expect(await temporary()).toEqual([]);
 });
 
+test('a write that comes at once creates its own file', async () => {
+  const { run, disk, temporary } = await openStage();
+  run.expectWrites?.(2);
+  await write(run, 'a', 'b');
+  expect(disk.created).toBe(2);
+  await run.flush();
+  expect(await temporary()).toEqual([]);
+});
+
 test('whatever object of a run needs them', async () => {
   const { store, run, disk } = await openStage();
   run.expectWrites?.(1);
+  await new Promise(setImmediate);
   await write(store.forRun('r2'), 'a');
   await write(store.forRun('r1'), 'b');
   expect(disk.created).toBe(2);
@@ -120,6 +132,7 @@ test('a write reports by itself what kept its file from being created', async ()
   const { run, disk } = await openStage();
   disk.isFull = true;
   run.expectWrites?.(1);
+  await new Promise(setImmediate);
   await expect(write(run, 'a')).rejects.toMatchObject({ type: 'Store.Full' });
   disk.isFull = false;
   await write(run, 'a');
@@ -128,6 +141,7 @@ test('a write reports by itself what kept its file from being created', async ()
 test('files of a run that was deleted meanwhile are not used', async () => {
   const { store, run } = await openStage();
   run.expectWrites?.(2);
+  await new Promise(setImmediate);
   await write(run, 'a');
   await store.deleteRun('r1');
   await write(store.forRun('r1'), 'b', 'c');
