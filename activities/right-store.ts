@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import { checkValue } from '../domain/kernel';
 import { type Store, storeLocationSchema } from '../domain/store';
+import { growingCache } from '../store/growing-cache';
 import { assertHoldsRun } from '../store/run-moves';
 import { whileHeartbeating } from './heartbeat';
 
@@ -12,7 +12,7 @@ const trustedForMs = 10_000;
  * Otherwise it fails with `Store.Other`, which is repeated until a worker has the right one.
  */
 export function inRightStore<Activities extends object>(store: Store, activities: Activities): Activities {
-  const trusted = new LRUCache<string, true>({ max: 10_000, ttl: trustedForMs });
+  const trusted = growingCache<true>(10_000, { ttl: trustedForMs });
   const check = async (input: unknown): Promise<void> => {
     const { data: location } = checkValue(storeLocationSchema, input);
     if (location === undefined) return;

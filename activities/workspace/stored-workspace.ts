@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { BlobRef } from '../../domain/store';
 import {
   buildOverlay,
@@ -13,6 +12,7 @@ import {
   type WorkspaceEntry,
   type WorkspaceView,
 } from '../../domain/workspace';
+import { growingCache } from '../../store/growing-cache';
 import { type MergedEntry, type MergedFolder, mergeFolder } from '../../store/workspace/fold';
 import { type TreeCache, Trees, type TreeStore } from '../../store/workspace/trees';
 
@@ -36,7 +36,7 @@ interface Size {
 }
 
 /** Sizes of folders by the hash of their tree, which is the size of all files in them. */
-const folderSizes = new LRUCache<string, Size>({ max: 100_000 });
+const folderSizes = growingCache<Size>(100_000);
 
 /** Counts the files that an agent sees, and their bytes. Links and folders don't count. */
 export async function workspaceSize(store: TreeStore, state: WorkspaceVersion, cache: TreeCache): Promise<Size> {

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { dirname, join, sep } from 'node:path';
 import { ConcurrencyLimit } from '../../domain/kernel';
 import { fileMode, type FileSystem, folderMode, type Place, removeQuietly, temporaryName } from './file-system';
@@ -6,6 +5,7 @@ import { hasCode } from './os-errors';
 import { PublishedFiles } from './published-files';
 import { SpareFiles } from './spare-files';
 import { WriteProbe } from '../driver/write-probe';
+import { growingCache } from '../growing-cache';
 
 export { blockingFiles, type FileSystem, realFiles } from './file-system';
 
@@ -76,11 +76,11 @@ const cannotSync = [
 
 /** Creates folders and syncs them to the disk, each no more often than needed. */
 class DurableFolders {
-  private readonly made = new LRUCache<string, true>({ max: 10_000 });
+  private readonly made = growingCache<true>(10_000);
   /** Folders that are being created. Promises are not kept longer: each holds the activity in which it was created. */
   private readonly making = new Map<string, Promise<void>>();
   /** Folders whose directory entry in the parent folder is known to be on the disk. */
-  private readonly durable = new LRUCache<string, true>({ max: 10_000 });
+  private readonly durable = growingCache<true>(10_000);
   private readonly running = new Map<string, Promise<void>>();
   private readonly waiting = new Map<string, Promise<void>>();
 

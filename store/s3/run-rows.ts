@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { StoreUnavailableError } from '../../domain/store';
+import { growingCache } from '../growing-cache';
 import type { Database } from '../postgres/database';
 import { createRun, markInterval, type RunIdentity } from '../postgres/writes';
 
@@ -13,7 +13,7 @@ interface Look {
  * another row, so the objects of the two never mix.
  */
 export class RunRows {
-  private readonly looks = new LRUCache<string, Look>({ max: 10_000 });
+  private readonly looks = growingCache<Look>(10_000);
 
   constructor(private readonly database: Database) {}
 
