@@ -31,7 +31,8 @@ const onServer = {
 
 /** @type {import('jest').Config} */
 module.exports = {
-  maxWorkers: 3,
+  // More than two cores can run: many tests wait for servers, timers and processes.
+  maxWorkers: 4,
   testSequencer: '<rootDir>/test/support/longest-first.ts',
   reporters: [
     'default',
