@@ -30,10 +30,12 @@ describeInBrowser('the page in time', () => {
   };
 
   test('shows a new run, and its incident within 2 s: in the bar, the title, the row of the run and the tree', async () => {
-    let gate = createGate();
+    // Opened when the model of the delegation is asked, and when it may answer. A delegation is shown as running before that.
+    let [asked, gate] = [createGate(), createGate()];
     const script = byDepth(
       ({ turn }) => (turn === 0 ? useTool('dispatch_subagents', batch(['one'])) : say('Done.')),
       async () => {
+        asked.open();
         await gate.opened;
         return refuse();
       },
@@ -57,8 +59,9 @@ describeInBrowser('the page in time', () => {
         const page = await open(server, `#/r/${run.runId}`);
         await page.getByRole('treeitem', { name: /one, running/ }).waitFor();
         const before = await waiting();
+        await asked.opened;
         gate.open();
-        gate = createGate();
+        [asked, gate] = [createGate(), createGate()];
         const seen = async (place: keyof typeof took, shown: Promise<unknown>): Promise<void> => {
           await shown;
           took[place].push(Date.now());
