@@ -24,6 +24,9 @@ export async function openCommands({ sandbox: setting = 'auto', ...options }: Co
   }
   const scratchDir = options.scratchDir ?? join(tmpdir(), `baton-scratch-${process.getuid?.() ?? 0}`);
   const commands = new Commands({ ...options, scratchDir, sandbox: await findSandbox(setting) });
-  await commands.cleanUp();
+  await commands.cleanUp().catch((error: unknown) => {
+    const reason = `"${scratchDir}" can't be used: ${error instanceof Error ? error.message : String(error)}`;
+    throw new InvalidInputError('commands.scratchDir', reason, 'Correct BATON_SCRATCH_DIR, or the option.');
+  });
   return commands;
 }

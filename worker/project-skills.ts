@@ -1,5 +1,6 @@
 import { loadRelays, projectRelays as relaysOf, shippedRelays } from '../definitions/relay/load-relays';
 import { loadSkills } from '../definitions/skill/load-skills';
+import { visibleText } from '../domain/kernel';
 import type { RelayLoader } from '../domain/relay';
 import { formatDiagnostic, type SkillLoader } from '../domain/skill';
 
@@ -26,7 +27,7 @@ export function projectSkills(folder: string, log: (line: string) => void): Skil
     for (const line of findings.filter(({ level }) => level === 'error').map(formatDiagnostic)) {
       if (reported.has(line)) continue;
       reported.add(line);
-      log(`warning: skill ignored: ${line}`);
+      log(visibleText(`warning: skill ignored: ${line}`));
     }
     return skills.map(({ skill }) => skill);
   };

@@ -5,7 +5,7 @@ import { createAnthropicModel } from '../activities/model/anthropic-model';
 import { secretVariables } from '../activities/model/providers/provider-table';
 import { standardProviders } from '../activities/model/providers/standard-providers';
 import { readModelsFile } from '../definitions/model/read-models';
-import { InvalidInputError, type Redact } from '../domain/kernel';
+import { InvalidInputError, type Redact, visibleText } from '../domain/kernel';
 import type { ModelLimits } from '../domain/limit';
 import { defaultProvider, type ModelCatalog } from '../domain/model';
 import { formatDiagnostic } from '../domain/skill';
@@ -64,8 +64,8 @@ export interface WorkerEnvironment {
     | 'approve'
   >;
   /**
-   * Receives log lines and messages for the person who started the worker. Called with one line, without line break and
-   * without secrets.
+   * Receives log entries and messages for the person who started the worker: without a line break at the end, without
+   * secrets, and with control characters made visible. A defect's stack has several lines.
    */
   readonly log: (line: string) => void;
   /** Called once, when the worker starts polling. */
@@ -92,7 +92,7 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
   const parent = findParentProcess();
   const resolved = await resolveConnection({ stateDir: settings.stateDir });
   const redact = secretsOf(settings, apiKey, resolved, extensions);
-  const log = redactingLog(given.log, redact);
+  const log = safeLog(given.log, redact);
   const failingTasks = new FailingTaskWarnings();
   const logger = plainLogger(settings.logLevel, failingTasks, log, resolved.encryption !== undefined);
   await installRuntime(settings, logger);
@@ -233,10 +233,11 @@ function secretsOf(
   };
 }
 
-function redactingLog(log: (line: string) => void, settings: RedactSettings): (line: string) => void {
+/** Lines quote models, files and signals. A program may print them to a terminal, which would obey control characters. */
+function safeLog(log: (line: string) => void, settings: RedactSettings): (line: string) => void {
   const redact = readableRedactor(settings);
   return (line) => {
-    log(redact(line));
+    log(visibleText(redact(line)));
   };
 }
 

@@ -135,7 +135,8 @@ export async function removeAbandoned(base: string): Promise<void> {
   const names = (await undefinedIfMissing(readdir(base))) ?? [];
   for (const name of names.filter((each) => each.startsWith('worker-'))) {
     const folder = join(base, name);
-    if (await isAbandoned(folder)) await removeEntry(folder).catch(() => undefined);
+    // Another worker that starts may delete it at the same time.
+    if (await isAbandoned(folder).catch(() => false)) await removeEntry(folder).catch(() => undefined);
   }
 }
 

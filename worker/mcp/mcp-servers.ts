@@ -2,7 +2,7 @@ import { Runtime } from '@temporalio/worker';
 import type { McpLog } from '../../activities/mcp/server-output';
 import { type McpLimits, McpServers } from '../../activities/mcp/servers';
 import { mcpFileIn, readMcpServers } from '../../definitions/mcp/read-servers';
-import { InvalidInputError } from '../../domain/kernel';
+import { InvalidInputError, visibleText } from '../../domain/kernel';
 import { type McpServerConfig, type McpServerEntry, type McpServersConfig, parseServer } from '../../domain/mcp';
 
 type Entries = Readonly<Record<string, McpServerEntry>>;
@@ -83,7 +83,7 @@ export async function projectMcpServers(
   }
   for (const { server, message } of problems) {
     const what = server === '' ? 'MCP servers ignored' : `MCP server "${server}" ignored`;
-    log(`warning: ${what}: ${path}: ${message}`);
+    log(visibleText(`warning: ${what}: ${path}: ${message}`));
   }
   return servers;
 }

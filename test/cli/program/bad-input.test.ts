@@ -144,6 +144,11 @@ describe('bad input', () => {
     expectRefusal(await stand.batonWith({ BATON_STORE_DIR }, 'worker'), 3, /The store at .* cannot be used/);
   });
 
+  test('a worker whose scratch folder is a file does not start', async () => {
+    const ended = await stand.batonWith({ BATON_SCRATCH_DIR: join(stand.folder, 'a-file') }, 'worker');
+    expectRefusal(ended, 3, /commands\.scratchDir: ".*a-file" can't be used: ENOTDIR.*BATON_SCRATCH_DIR/);
+  });
+
   test('an invalid setting is named', async () => {
     expectRefusal(
       await stand.batonWith({ BATON_WINDOW: 'wide' }, 'run', 'x'),

@@ -1,11 +1,12 @@
+import { fork } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail, say, type ScriptedCall, type ScriptedReply, useTool } from '../../../testing/scripted-model';
 import { oddServer } from '../../support/mcp/servers';
-import { batonBin } from '../../support/paths';
+import { batonBin, projectRoot, typescriptHook } from '../../support/paths';
 import { until } from '../../support/until';
 import { batonInProcess, type Printed } from '../support/in-process';
-import { start } from '../support/process';
+import { RunningCommand, start } from '../support/process';
 import { Stand } from '../support/stand';
 
 /** A window title, a color, an erased screen, text in reverse order, and invisible characters; all on one line. */
@@ -183,6 +184,26 @@ describe('text from models, goals, files and skills', () => {
     expect(shown.stdout).toMatch(/^status +completed$/m);
     expect(shown.stdout).toContain('Reported: \\u{1B}]0;owned');
     expect((await baton(['prompt', delegation])).stdout).toContain('<!-- PARENT PROMPT START -->');
+  });
+
+  test('is logged without such a character by the worker of a project, whatever it logs with', async () => {
+    const BATON_TASK_QUEUE = `own-${stand.newId()}`;
+    await writeFile(join(project(), '.mcp.json'), JSON.stringify({ mcpServers: { [`bad ${line}`]: { command: 1 } } }));
+    const child = fork(join(projectRoot, 'test', 'support', 'process', 'own-worker.ts'), {
+      cwd: project(),
+      env: { ...process.env, ...stand.env, BATON_TASK_QUEUE },
+      execArgv: ['-r', typescriptHook],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    const worker = new RunningCommand(child);
+    await worker.said('Worker on task queue');
+    const ended = await stand.batonWith({ BATON_TASK_QUEUE }, 'run', 'Be refused', '--no-hold', '--follow');
+    expect(ended.exitCode).toBe(1);
+    const { stderr } = await worker.kill('SIGTERM');
+    for (const words of ['MCP server "bad \\u{1B}]0;owned', 'skill ignored: ', 'Model.BadRequest'])
+      expect(stderr).toContain(words);
+    expect(stderr).toMatch(/Model\.BadRequest.*u\{202E\}gnp/);
+    expect(forbidden.exec(stderr)?.[0]).toBeUndefined();
   });
 
   test('is not obeyed in a line that a real terminal redraws either', async () => {
