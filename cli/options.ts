@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { type Argument, InvalidArgumentError } from 'commander';
 import { InvalidInputError } from '../domain/kernel';
 import { type McpGrants, mergeGrants, parseGrant } from '../domain/mcp';
 
@@ -108,6 +108,19 @@ export function deadlineFrom(value: string): string {
 export function filledText(value: string): string {
   if (value.trim() === '') throw new InvalidArgumentError('Must not be empty; omit the option instead.');
   return value;
+}
+
+/**
+ * Creates the parser of an argument, which accepts any text except an empty one, and collects the values of a repeatable
+ * argument. A script that passes an unset variable as the folder of a project must not write into the current one.
+ */
+export function filledArgument(argument: Argument): (value: string, collected: unknown) => unknown {
+  const remedy = argument.required ? 'Pass a value.' : 'Pass a value, or omit it.';
+  return (value, collected) => {
+    if (value.trim() === '') throw new InvalidInputError(argument.name(), 'must not be empty', remedy);
+    if (!argument.variadic) return value;
+    return Array.isArray(collected) ? [...(collected as unknown[]), value] : [value];
+  };
 }
 
 /** Collects the values of a repeatable option. */

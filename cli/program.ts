@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { queriedFiles } from '../client/workspace/run-files';
 import type { CliContext } from './context';
-import { filledText } from './options';
+import { filledArgument, filledText } from './options';
 import { readManifest } from './package';
 
 const exitCodeHelp = `
@@ -54,6 +54,7 @@ function configure(command: Command, { terminal }: Pick<CliContext, 'terminal'>)
   for (const option of command.options) {
     if (option.required && option.parseArg === undefined) option.argParser(filledText);
   }
+  for (const argument of command.registeredArguments) argument.argParser(filledArgument(argument));
   for (const child of command.commands) configure(child, { terminal });
 }
 

@@ -44,17 +44,15 @@ async function readInput(terminal: Terminal, input: string): Promise<Uint8Array>
 
 /**
  * Prints the prompt's exact bytes, or everything about it as JSON. A failure is printed in the same format, with exit
- * code 2.
+ * code 2: with the fields of the library's result, and with those that the errors of all commands have.
  */
 export function printComposed(terminal: Terminal, result: CompositionResult, json: boolean): void {
   if (!result.ok) {
     const { error } = result;
-    if (json) terminal.printJson({ error });
-    throw new CliError(
-      exitCodes.misused,
-      `${error.type} in ${error.field}: ${error.reason} (delegation ${error.delegationId})`,
-      error.remediation,
-    );
+    const message = `${error.type} in ${error.field}: ${error.reason} (delegation ${error.delegationId})`;
+    const exitCode = exitCodes.misused;
+    if (json) terminal.printJson({ error: { ...error, message, remedy: error.remediation, exitCode } });
+    throw new CliError(exitCode, message, error.remediation);
   }
   if (json) {
     const { delegationId, bytes, sections, redactions } = result;

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { lstat, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { makeFolder } from '../../temporal-config/node/make-folder';
 import { type CliContext, CliError, exitCodes } from '../context';
@@ -24,15 +24,11 @@ export function initCommand({ terminal }: CliContext): Command {
       const root = resolve(folder);
       const files = await projectFiles(packageName(basename(root)));
       await refuseExisting(root, [...files.keys()]);
-      for (const [path, text] of files) {
-        await makeFolder(dirname(join(root, path)));
-        // Fails if the file has been created since the check.
-        await writeFile(join(root, path), text, { flag: 'wx' });
-      }
+      await writeAll(root, files);
       if (json === true) terminal.printJson({ folder: root, files: [...files.keys()] });
       else terminal.print([...files.keys()].map((path) => join(folder, path)).join('\n'));
       const change = relative(process.cwd(), root);
-      terminal.note(`\nNext:\n${change === '' ? '' : `  $ cd ${change}\n`}  $ npm install\n  $ npm test`);
+      terminal.note(`\nNext:\n${change === '' ? '' : `  $ cd ${quoted(change)}\n`}  $ npm install\n  $ npm test`);
     });
 }
 
@@ -68,6 +64,28 @@ async function projectFiles(name: string): Promise<Map<string, string>> {
   return files;
 }
 
+/** Writes the files, or none of them: what is left of half a project would keep the next attempt from starting. */
+async function writeAll(root: string, files: ReadonlyMap<string, string>): Promise<void> {
+  const written: string[] = [];
+  try {
+    for (const [path, text] of files) {
+      await makeFolder(dirname(join(root, path)));
+      // Fails if the file has been created since the check.
+      const file = await open(join(root, path), 'wx');
+      written.push(join(root, path));
+      await file.writeFile(text).finally(() => file.close());
+    }
+  } catch (error) {
+    await Promise.all(written.map((path) => rm(path, { force: true })));
+    throw error;
+  }
+}
+
+/** Returns a path as a shell reads it. */
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
 /** Turns a folder's name into one that npm accepts. */
 function packageName(folder: string): string {
   const name = folder
@@ -81,12 +99,30 @@ async function refuseExisting(root: string, paths: readonly string[]): Promise<v
   if ((await stat(root).catch(() => undefined))?.isFile() === true) {
     throw new CliError(exitCodes.misused, `${root} is a file.`, 'Name a folder, for example: baton init my-agents');
   }
+  const folders = [...new Set(paths.flatMap(foldersAbove))];
   const found: string[] = [];
-  for (const path of paths) if ((await stat(join(root, path)).catch(() => undefined)) !== undefined) found.push(path);
+  for (const path of folders) if ((await kindOf(join(root, path))) === 'other') found.push(path);
+  for (const path of paths) if ((await kindOf(join(root, path))) !== 'missing') found.push(path);
   if (found.length === 0) return;
   throw new CliError(
     exitCodes.failed,
     `${root} already has ${found.join(', ')}. Nothing was written.`,
     'Choose another folder, for example: baton init my-agents',
   );
+}
+
+/** Returns the folders of the project that a file is in. */
+function foldersAbove(path: string): string[] {
+  const names = path.split('/').slice(0, -1);
+  return names.map((_, at) => names.slice(0, at + 1).join('/'));
+}
+
+/** A link counts as something else than a folder: what it leads to is not part of the project. */
+async function kindOf(path: string): Promise<'missing' | 'folder' | 'other'> {
+  try {
+    return (await lstat(path)).isDirectory() ? 'folder' : 'other';
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return 'missing';
+    throw error;
+  }
 }

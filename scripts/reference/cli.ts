@@ -36,7 +36,7 @@ export async function cliPage(): Promise<string> {
     '## Output',
     'Text from models, goals, files and skills is printed with every control, format and bidirectional character as an escape such as `\\u{1B}`, so that a terminal never obeys it. In JSON such characters are escaped as `\\u001b`, so that the value is exact. Commands whose result is bytes (`prompt`, `compose`, `wrap`, `extract`, `diff`) write them exactly into a file or a pipe; only on a screen they are made visible in the same way.',
     'With `--json`, standard output is JSON also when a command fails: `{"error": {"type", "message", "remedy", "exitCode"}}`, with `null` for a type or a remedy that there is not. A command that fails after it has printed its result, such as `skills check`, says in the result what is wrong. The message is on standard error as well.',
-    'An option never accepts an empty value: a script that passes an unset variable gets an error, not 0.',
+    'Neither an option nor an argument accepts an empty value: a script that passes an unset variable gets an error, not 0.',
     '## baton',
     block(program),
     ...program.commands.flatMap((command) => [`## baton ${command.name()}`, block(command)]),

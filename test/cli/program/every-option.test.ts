@@ -77,6 +77,7 @@ function expectAnswer(args: readonly string[], { exitCode, stdout, stderr }: Pri
     endless: stderr.length > 110_000,
     isJson: !asked || (isJson && (exitCode === 0 || stdout !== '')),
     isSilent: exitCode !== 0 && stderr === '',
+    isDocumented: !asked || exitCode === 0 || hasErrorFields(stdout, exitCode),
   }).toEqual({
     ...said,
     documented: true,
@@ -86,7 +87,17 @@ function expectAnswer(args: readonly string[], { exitCode, stdout, stderr }: Pri
     endless: false,
     isJson: true,
     isSilent: false,
+    isDocumented: true,
   });
+}
+
+/** Whether an error has the documented fields. A command that has printed its result before it failed prints no error. */
+function hasErrorFields(stdout: string, exitCode: number): boolean {
+  const { error } = JSON.parse(stdout.split('\n', 1)[0] ?? '') as { error?: Record<string, unknown> };
+  if (error === undefined) return true;
+  const { message, remedy, type } = error;
+  const isText = (value: unknown): boolean => value === null || typeof value === 'string';
+  return typeof message === 'string' && isText(remedy) && isText(type) && error['exitCode'] === exitCode;
 }
 
 function isParsable(line: string): boolean {
@@ -215,6 +226,20 @@ describe('every option of every command', () => {
         const printed = await batonInProcess({ ...here, env: { ...env, [name]: value } }, ['doctor', '--json']);
         expectAnswer(['doctor', '--json', `${name}=${value}`], printed);
         if (value === '') expect({ name, exitCode: printed.exitCode }).toEqual({ name, exitCode: 0 });
+      }
+    }
+  });
+
+  test('rejects an empty argument wherever it takes one, and names it', async () => {
+    const all = leaves(program).filter(({ path }) => !['dev', 'worker', 'demo'].includes(path[0] ?? ''));
+    for (const { path, command } of all) {
+      const names = command.registeredArguments.map((argument) => argument.name());
+      const options = command.options.filter(({ mandatory }) => mandatory).map(({ long }) => `${long ?? ''}=nobody`);
+      for (const [at, name] of names.entries()) {
+        const args = [...path, ...options, '--', ...names.map((_, index) => (index === at ? '' : 'nobody'))];
+        const { exitCode, stdout, stderr } = await batonInProcess(here, args);
+        const said = { args, exitCode, stdout, isNamed: new RegExp(`^${name}: must not be empty`).test(stderr) };
+        expect({ ...said, stderr }).toEqual({ args, exitCode: 2, stdout: '', isNamed: true, stderr });
       }
     }
   });

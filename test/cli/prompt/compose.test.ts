@@ -88,7 +88,9 @@ describe.each([
     const { error, out } = await run(command, ['--input', '-', '--json'], JSON.stringify(broken));
     expect(error?.exitCode).toBe(2);
     const printed = JSON.parse(textOf(out)) as { error: object };
-    expect(Object.keys(printed.error).sort()).toEqual(['delegationId', 'field', 'reason', 'remediation', 'type']);
+    const ofComposition = ['delegationId', 'field', 'reason', 'remediation', 'type'];
+    const ofAllErrors = ['exitCode', 'message', 'remedy'];
+    expect(Object.keys(printed.error).sort()).toEqual([...ofComposition, ...ofAllErrors].sort());
   });
 
   test.each([
