@@ -22,6 +22,23 @@ const secrets: readonly [string, string, string][] = [
   ['a password in an address', 'connect to https://someone:hunter2@api.example', 'hunter2'],
   ['a field of JSON', '{"api_key": "0a1b2c3d"}', '0a1b2c3d'],
   ['a header', 'x-goog-api-key: 0a1b2c3d', '0a1b2c3d'],
+  ['a header of Azure', 'api-key: 0a1b2c3d0a1b2c3d', '0a1b2c3d'],
+  ['a field of JSON within JSON', String.raw`{"message": "{\"api_key\": \"0a1b2c3d\"}"}`, '0a1b2c3d'],
+  ['a field of a printed object', "{ secretAccessKey: 'wJalrXUtnFEMI/K7MDENG' }", 'wJalr'],
+  ['a field of YAML', 'client_secret: 0a1b2c3d0a1b2c3d', '0a1b2c3d'],
+  ['a sentence about a key', 'Incorrect API key provided: 0a1b2c3d0a1b2c3d.', '0a1b2c3d'],
+  ['a bearer token after a colon', 'bearer: abcdef.ghijkl', 'abcdef'],
+  ['a cookie', 'set-cookie: sid=0a1b2c3d; path=/', '0a1b2c3d'],
+  ['a secret of a Google client', 'GOCSPX-abcdefghijklmnopqrstuvwxyz12', 'GOCSPX'],
+  ['a secret of an Azure application', 'used abc8Q~AbCdEfGhIjKlMnOpQrStUvWxYz01234567 for it', '8Q~AbC'],
+  ['a key of an Azure storage account', 'AccountName=x;AccountKey=0a1b2c3d0a1b2c3d==;EndpointSuffix=y', '0a1b2c3d'],
+  ['a signed address of Azure', 'https://x.blob.core.windows.net/c?sv=2022&sig=0a1b2c3d%3D', '0a1b2c3d'],
+  ['a key of Bedrock', 'ABSKabcdefghijklmnopqrstuvwxyz0123456789', 'ABSK'],
+  ['an application token of Slack', 'xapp-1-A1-1-abcdefghijkl', 'xapp'],
+  ['a web hook of Slack', 'https://hooks.slack.com/services/T0/B0/abcdefghijkl', 'abcdefghijkl'],
+  ['a key of Groq', 'gsk_abcdefghijklmnopqrstuvwxyz0123456789', 'gsk_'],
+  ['a key of xAI', 'xai-abcdefghijklmnopqrstuvwxyz0123456789', 'xai-'],
+  ['a token of Vault', 'hvs.abcdefghijklmnopqrstuvwxyz0123456789', 'hvs.'],
 ];
 
 describe('secrets', () => {
@@ -37,6 +54,11 @@ describe('secrets', () => {
     '400: messages.1.content.0.tool_use.id: String should match pattern',
     '{"maxTokens":4,"workflowId":"run/20261116-031522-k3f9q1"}',
     'the token count is 12; key: value',
+    'invalid key: messages.1.content.0',
+    'Unrecognized key: "__proto__"',
+    'api_key: required',
+    'wrong password: please retry',
+    'Incorrect API key provided: none.',
   ])('are not seen where there are none: %s', (text) => {
     expect(redactSecrets(text)).toBe(text);
   });
@@ -70,6 +92,14 @@ describe('secrets', () => {
       'sk-',
       '"key',
       'aaa!',
+      'a-a_',
+      'api key a ',
+      'aKey: ',
+      'cookie:',
+      '\\\\"key\\\\":',
+      'abc8Q~',
+      'xai-',
+      'hooks.slack.com/a/',
     ];
     const begun = Date.now();
     for (const start of starts) redact(start.repeat(1_000_000 / start.length));
