@@ -8,6 +8,9 @@ interface AutomaticFiles {
   readonly names: readonly string[];
 }
 
+const gitHooks =
+  '{applypatch-msg,pre-applypatch,post-applypatch,pre-commit,pre-merge-commit,prepare-commit-msg,commit-msg,post-commit,pre-rebase,post-checkout,post-merge,pre-push,pre-receive,post-receive,post-update,reference-transaction,pre-auto-gc,post-rewrite,sendemail-validate,fsmonitor-watchman}';
+
 /**
  * A file belongs here if its content can run when somebody does something else: commits, pushes, installs packages,
  * enters the folder, or opens it in an editor. A `Makefile` or a source file runs only when somebody asks for it.
@@ -23,6 +26,10 @@ const automaticFiles: readonly AutomaticFiles[] = [
       '{.circleci,.buildkite,.teamcity,.semaphore,.tekton,.builds,.azure-pipelines,.woodpecker}',
       '{.travis,.drone,.woodpecker,.cirrus,.appveyor,appveyor,.build,bitbucket-pipelines,cloudbuild,buildspec}.{yml,yaml}',
       '{azure-pipelines,jenkinsfile}*',
+      '{.ci,.codefresh,.harness,.pipelines,.zuul.d}',
+      '{.zuul,.vela,.readthedocs,codefresh,codemagic,bitrise,amplify,render}.{yml,yaml}',
+      '{.drone.star,.drone.jsonnet,cloudbuild.json,netlify.toml,vercel.json}',
+      '{renovate.json{,5},.renovaterc{,.json,.json5}}',
     ],
   },
   {
@@ -33,7 +40,10 @@ const automaticFiles: readonly AutomaticFiles[] = [
       '.pre-commit-{config,hooks}.{yml,yaml}',
       '{.overcommit.yml,captainhook.json,grumphp.yml}',
       '{.lintstagedrc,lint-staged.config,.simple-git-hooks,simple-git-hooks}{,.*}',
+      '{.commitlintrc,commitlint.config}{,.*}',
       '.git{attributes,modules,config}',
+      // In whatever folder core.hooksPath names.
+      gitHooks,
     ],
   },
   {
@@ -42,22 +52,32 @@ const automaticFiles: readonly AutomaticFiles[] = [
       '{.npmrc,.yarnrc,.yarnrc.yml,.pnpmfile.cjs,.yarn/plugins,.yarn/releases,binding.gyp}',
       '{setup.py,sitecustomize.py,usercustomize.py,build.rs,.cargo/config,.cargo/config.toml,.bundle/config}',
       '{gradlew,gradlew.bat,gradle/wrapper,init.gradle,mvnw,mvnw.cmd,.mvn}',
+      '{.pnp.cjs,.pnp.js,.pnp.loader.mjs,pnpm-workspace.yaml,package.json5,package.yaml,bunfig.toml,deno.jsonc}',
+      '{gemfile,gems.rb,*.gemspec,extconf.rb,podfile,*.podspec,*.pth}',
+      '{directory.build.props,directory.build.targets,nuget.config,.bazelrc,tools/bazel}',
     ],
   },
   {
     effect: 'runs in an editor, a development container or an agent',
     names: [
       '{.vscode,.idea,.run,.zed,.fleet,.cursor,.settings,.devcontainer,.idx,.claude,.codex,.gemini}',
-      '{.devcontainer,devcontainer,.mcp}.json',
-      '*.{code-workspace,sublime-project}',
+      '{.windsurf,.continue,.roo,.kiro,.opencode,.junie,.amazonq,.trae,.nova,.helix,.theia,.vs}',
+      '{.devcontainer,devcontainer,.mcp,opencode}.json',
+      '{opencode.jsonc,.aider.conf.yml,devfile.yaml,.devfile.yaml,.kakrc}',
+      '*.{code-workspace,sublime-project,sublime-build,rproj}',
       '{.project,.exrc,.nvimrc,.nvim.lua,.vimrc,.lvimrc,.dir-locals.el,.gitpod.yml,.gitpod.dockerfile,.replit}',
     ],
   },
   {
     effect: 'runs when a shell starts or enters the folder',
     names: [
-      '{.envrc,.direnvrc,.autoenv,mise.toml,.mise.toml,.mise,.tmux.conf}',
-      '{.bashrc,.bash_profile,.profile,.zshrc,.zshenv,.zprofile,.kshrc}',
+      '{.envrc,.direnvrc,.autoenv,.mise,.config/mise,.tmux.conf}',
+      '{mise,.mise,.config/mise}{,.*}.toml',
+      '{flake,shell,devenv}.nix',
+      '{.bashrc,.bash_profile,.bash_login,.bash_aliases,.profile,.login,.cshrc,.tcshrc,.kshrc}',
+      '{.zshrc,.zshenv,.zprofile,.zlogin,config.fish}',
+      // Interpreters and debuggers that are started in the folder.
+      '{.rprofile,.irbrc,.pryrc,.iex.exs,.ghci,.gdbinit,.lldbinit,.pythonrc,.pythonrc.py}',
     ],
   },
 ];

@@ -27,6 +27,28 @@ describe('files that run without being asked', () => {
     ['.claude/settings.json', /agent/],
     ['.envrc', /shell/],
     ['.mise.toml', /shell/],
+    ['mise.local.toml', /shell/],
+    ['.mise/tasks/build', /shell/],
+    ['.Rprofile', /shell/],
+    ['sub/.irbrc', /shell/],
+    ['.gdbinit', /shell/],
+    ['flake.nix', /shell/],
+    ['hooks/pre-commit', /git is used/],
+    ['scripts/git/post-checkout', /git is used/],
+    ['commitlint.config.mjs', /git is used/],
+    ['.ci/build.sh', /continuous integration/],
+    ['.readthedocs.yaml', /continuous integration/],
+    ['renovate.json', /continuous integration/],
+    ['vercel.json', /continuous integration/],
+    ['.pnp.cjs', /installed or built/],
+    ['pnpm-workspace.yaml', /installed or built/],
+    ['Gemfile', /installed or built/],
+    ['x.gemspec', /installed or built/],
+    ['Directory.Build.targets', /installed or built/],
+    ['.bazelrc', /installed or built/],
+    ['.windsurf/mcp.json', /agent/],
+    ['opencode.json', /agent/],
+    ['devfile.yaml', /container/],
   ])('are recognized: %s', (path, effect) => {
     expect(automaticEffect(path)).toMatch(effect);
   });
@@ -43,6 +65,11 @@ describe('files that run without being asked', () => {
     'docs/lefthook.md',
     'husky.ts',
     'setup.py.md',
+    'src/update/index.ts',
+    'docs/pre-commit.md',
+    'src/flake.ts',
+    'Gemfile.lock',
+    'pyproject.toml',
   ])('are not everything: %s', (path) => {
     expect(automaticEffect(path)).toBeUndefined();
   });
