@@ -1,6 +1,6 @@
 import { ServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { BatonError } from '../client/client-errors';
-import { readStoredRun, type StoredRun } from '../client/record/stored-run';
+import { findStoredAgent, readStoredRun, type StoredRun } from '../client/record/stored-run';
 import { owningRunId, parseAgentId, runWorkflowId } from '../domain/kernel';
 import { grpcStatus, grpcStatusOf, isServerUnavailable } from '../temporal-config/node/connection-failure';
 import { ConnectionFailedError, ServerSetupError } from '../temporal-config/node/setup-error';
@@ -24,6 +24,8 @@ export async function fromServerOrStore<T>(context: CliContext, target: string, 
     const reason = whyNotServer(error, runWorkflowId(runId));
     const run = reason === undefined ? undefined : await storedRun(context, runId);
     if (reason === undefined || run === undefined) throw error;
+    // Throws if the store does not have the agent either. Where it was looked for is then of no interest.
+    findStoredAgent(run, target);
     context.terminal.note(`From the store; the server ${reason}.`);
     return sources.store(run);
   }

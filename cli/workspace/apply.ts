@@ -64,7 +64,7 @@ async function existingFolder(folder: string | undefined): Promise<string> {
   if (found?.isDirectory() === true) return resolve(folder);
   throw new CliError(
     exitCodes.failed,
-    `The folder "${folder}" does not exist on this machine.`,
+    found === undefined ? `The folder "${folder}" does not exist on this machine.` : `"${folder}" is not a folder.`,
     'Pass another folder with --to <dir>.',
   );
 }

@@ -99,6 +99,15 @@ describe('list, show and cancel', () => {
     });
   });
 
+  test.each(['show', 'tree', 'prompt', 'transcript', 'session'])(
+    '%s of a delegation that never existed does not say that the server no longer has the run',
+    async (name) => {
+      const { exitCode, stdout, stderr } = await stand.command(name, `${ids.completed}/zzz`);
+      expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+      expect(stderr).toMatch(/^Run .* has no delegation "zzz"\.\nList its delegations with: baton tree/);
+    },
+  );
+
   test('show says once why a run failed and what to do', async () => {
     const { stdout, exitCode } = await stand.command('show', ids.failed);
     expect(stdout).toMatch(/^failure +Model\.BadRequest: 400.*no such setting/m);

@@ -86,6 +86,7 @@ test('baton apply writes to another folder when one is named', async () => {
   expect(await readFile(join(other, 'a.txt'), 'utf8')).toBe('new\n');
   expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('old\n');
   await expect(run(applyCommand, '--to', join(other, 'none'))).rejects.toThrow(/The folder .* does not exist/);
+  await expect(run(applyCommand, '--to', __filename)).rejects.toThrow(/commands\.test\.ts" is not a folder/);
 });
 
 describe('changes that can run programs without being asked', () => {
