@@ -9,6 +9,9 @@ import type { FailingTaskWarnings } from './failing-tasks';
  */
 const workflowFailed = 'Workflow failed';
 
+/** The SDK's message for a workflow whose type the worker does not have: whoever started it has misspelt the type. */
+const unknownType = /^Failed to initialize workflow of type '/;
+
 /**
  * Creates a logger that writes one line per entry, with its fields as JSON. An expected failure is logged without its
  * stack, because it is not a bug, and the workflow's history has its details. With `withoutContents`, because everything
@@ -36,7 +39,7 @@ export function plainLogger(
 }
 
 function isExpected(error: Error): boolean {
-  return error instanceof ApplicationFailure && isFailureType(error.type);
+  return (error instanceof ApplicationFailure && isFailureType(error.type)) || unknownType.test(error.message);
 }
 
 /** Errors as text. Any other value is shown as JSON, like the other fields. */

@@ -21,6 +21,9 @@ test('the worker prints a stack for a bug, and none for the end of a workflow, w
     String.raw`WARN Workflow failed {"error":"Unknown skill \"x\""}`,
     String.raw`WARN Activity failed {"error":"Input.Invalid: Unknown skill \"x\""}`,
   ]);
+  const misspelt = "Failed to initialize workflow of type 'nope': no such function is exported by the workflow bundle";
+  logger.error('Failed to process Workflow Activation', { error: new TypeError(misspelt) });
+  expect(printed.slice(2)).toEqual([`ERROR Failed to process Workflow Activation {"error":"${misspelt}"}`]);
   logger.warn('Activity failed', { error: new TypeError('x is not a function') });
   expect(printed.at(-1)).toMatch(/^TypeError: x is not a function\n +at /);
 });
