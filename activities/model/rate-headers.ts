@@ -37,9 +37,12 @@ function lowest(all: readonly (Remaining | undefined)[]): Remaining | undefined 
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** Reads a duration such as `6m0s`, `1.5s` or `20ms`; a plain number is seconds. */
+/**
+ * Reads a duration such as `6m0s`, `1.5s` or `20ms`; a plain number is seconds. Each part of several must have a unit: if it
+ * were optional, digits could be divided in so many ways that a header of forty characters stopped the worker.
+ */
 function durationMs(text: string | null): number | undefined {
-  if (text === null || !/^(?:\d+(?:\.\d+)?(?:ms|[smh])?)+$/.test(text)) return undefined;
+  if (text === null || !/^(?:\d+(?:\.\d+)?|(?:\d+(?:\.\d+)?(?:ms|[smh]))+)$/.test(text)) return undefined;
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|[smh])?/g)];
   return parts.reduce((sum, [, amount, unit = 's']) => sum + Number(amount) * (unitMs[unit] ?? 0), 0);
 }

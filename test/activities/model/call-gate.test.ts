@@ -84,6 +84,16 @@ describe('headers about limits', () => {
   ])('%j', (headers, expected) => {
     expect(readRateHeaders(new Headers(headers as Record<string, string>), now)).toEqual(expected);
   });
+
+  test.each(['1', '1.1', '1m', '1.', ' 1', '1m '])('take no time, however long they repeat %j', (part) => {
+    const began = process.cpuUsage().user;
+    for (const name of ['x-ratelimit-remaining-tokens', 'x-ratelimit-reset-tokens', 'anthropic-ratelimit-tokens-reset'])
+      for (const repeated of [28, 15_000]) {
+        const headers = { 'x-ratelimit-remaining-tokens': '1', [name]: `${part.repeat(repeated)}x` };
+        readRateHeaders(new Headers(headers), now);
+      }
+    expect((process.cpuUsage().user - began) / 1_000).toBeLessThan(2_000);
+  });
 });
 
 describe('retries of model calls', () => {

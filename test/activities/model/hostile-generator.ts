@@ -52,10 +52,21 @@ function extraHeaders(random: Random): Record<string, string> {
   return {
     ...(random.chance(0.5) ? { 'retry-after': random.pick(delays) } : {}),
     ...(random.chance(0.2) ? { 'retry-after-ms': random.pick(delays) } : {}),
+    ...rateHeaders(random),
     ...(random.chance(0.1) ? { 'x-should-retry': random.pick(['true', 'false', 'maybe', '']) } : {}),
     ...(random.chance(0.02) ? { 'x-long': 'x'.repeat(random.pick([100, 20_000])) } : {}),
     ...(random.chance(0.02) ? { location: 'http://127.0.0.1:1/' } : {}),
   };
+}
+
+/** What a provider says about its limits, in the words of either kind of provider. */
+function rateHeaders(random: Random): Record<string, string> {
+  if (random.chance(0.5)) return {};
+  const what = random.pick(['requests', 'tokens', 'input-tokens']);
+  const value = (): string => random.pick([...delays, '3', '1m30.5s', `${'1'.repeat(40)}x`, '9'.repeat(400)]);
+  return random.chance(0.5)
+    ? { [`anthropic-ratelimit-${what}-remaining`]: value(), [`anthropic-ratelimit-${what}-reset`]: value() }
+    : { [`x-ratelimit-remaining-${what}`]: value(), [`x-ratelimit-reset-${what}`]: value() };
 }
 
 /** Some responses are cut off, some arrive in pieces, and a few never end. */

@@ -8,19 +8,33 @@ import type { ModelAnswer } from '../../../activities/dependencies';
 import { type ApiBlock, toApiMessages } from '../../../activities/model/anthropic-blocks';
 import { createAnthropicModel } from '../../../activities/model/anthropic-model';
 import { canonicalJson, isFailureType, mapWithLimit, redactSecrets } from '../../../domain/kernel';
+import { Gate, type ProviderReport } from '../../../domain/limit';
 import { isToolCall, judgeReply, toMessages, usageSchema, whyNotRun, withEstimatedUsage } from '../../../domain/model';
 import { validateMessages, validateToolPairs } from '../../../testing/scripted-model/validate/messages';
 import { casesOf, fuzzSeed, type Outcome, report } from '../../fuzz/support/target';
 import { hostileResponse } from './hostile-generator';
 import { requestOf, signal, writeFile } from './support';
 
-const responses = casesOf(2_500);
+const responses = casesOf(5_000);
 const atATime = 16;
 const seed = fuzzSeed;
 /** Each kind of outcome must be at least as frequent as this, to have been tested. */
 const leastOutcomes = responses / 125;
 
-const request = requestOf({ tools: [writeFile] });
+/** It is told what headers say about limits, and may never be closed for ever. */
+const gate = new Gate({ requestsPerMinute: 1_000_000, tokensPerMinute: 1_000_000_000 }, 0);
+const openGate = new Gate({}, 0);
+const request = {
+  ...requestOf({ tools: [writeFile] }),
+  onLimits(report: ProviderReport): void {
+    for (const one of [gate, openGate]) {
+      one.told(report, 0);
+      const waitMs = one.wait(1, 0);
+      if (!(waitMs >= 0 && waitMs <= 3_600_000))
+        throw new Error(`waits for ${waitMs} ms after ${JSON.stringify(report)}`);
+    }
+  },
+};
 const { failureConverter, payloadConverter } = defaultDataConverter;
 
 /** Encodes a failure as the worker does, down to the bytes. There, nothing would catch an error. */
