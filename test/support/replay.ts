@@ -3,6 +3,7 @@ import type { temporal } from '@temporalio/proto';
 import { Worker } from '@temporalio/worker';
 import { workerDataConverter } from '../../worker/plugin/data-conversion';
 import { workflowBundle } from './paths';
+import { prepareReplays } from './replay-here';
 
 type History = temporal.api.history.v1.IHistory;
 
@@ -78,6 +79,7 @@ async function inParallel<In, Out>(items: readonly In[], work: (item: In) => Pro
 
 /** Runs workflows in this thread: a worker's own thread takes longer to load the SDK than most histories to replay. */
 export const replaying = { workflowBundle, debugMode: true };
+prepareReplays();
 
 /** Fails when the current workflow code would not make the recorded decisions. Of the client, its codecs are used. */
 export async function replayAll(
