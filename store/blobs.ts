@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { z } from 'zod';
 import { canonicalJson, firstIssue } from '../domain/kernel';
 import {
@@ -112,5 +112,5 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
  * pure JavaScript one that the workflow sandbox needs.
  */
 export function sha256(data: string | Uint8Array): string {
-  return createHash('sha256').update(data).digest('hex');
+  return hash('sha256', data, 'hex');
 }

@@ -13,6 +13,8 @@ const maxAsked = 250;
 const concurrentAgents = 8;
 const pageLength = 200;
 const maxEvents = 1_000;
+/** Bytes that are taken at a time for what is packed. Most agents need less, and what is taken has to be cleared again. */
+const chunkSize = 4 * 1024;
 
 /** Is given the data of an agent: gzipped JSON in base64. */
 type WriteAgent = (path: string, packed: string) => Promise<void>;
@@ -87,7 +89,7 @@ class Recorder {
   private async packed(path: string, isAsked: boolean): Promise<string> {
     const agent = await this.agent(path, isAsked);
     this.source.forget?.(this.runId, path);
-    return gzipSync(JSON.stringify(agent)).toString('base64');
+    return gzipSync(JSON.stringify(agent), { chunkSize }).toString('base64');
   }
 
   /** What the recording lacks, one sentence each. */

@@ -201,12 +201,13 @@ export class AgentLog {
     const reset =
       next === undefined && mayBeReset ? await this.options.histories.resetTo({ workflowId, executionId }) : undefined;
     const following = next ?? reset;
+    // What is read later would be of another execution, and what was read stays in memory as long as its pages do.
+    this.unread = undefined;
     if (following === undefined) {
       this.state = 'ended';
       return;
     }
     this.executionId = following;
-    this.unread = undefined;
     this.translator = new Translator(this.options.decoder, following);
     this.lastRead = 0;
     this.lastTime = 0;

@@ -6,7 +6,6 @@ import { type BlobRef, isStoreTrouble, type RunStore } from '../../domain/store'
 import { type ResolvedEntry, renderTranscript } from '../../domain/transcript';
 import { sha256 } from '../../store/blobs';
 import { assemblePrompt, getPromptRecord, loadPrompt } from '../../store/prompts';
-import { TranscriptCache } from '../../store/transcript/cache';
 import { Transcripts } from '../../store/transcript/transcripts';
 import type { RecordedAgent } from '../agent/history';
 import { loadConversations } from '../record/stored-facts';
@@ -102,7 +101,7 @@ export async function readEmbedded(store: RunStore, ref: BlobRef): Promise<Embed
 /** Renders the transcript that an embedded prompt ends with again, if it has one, and compares. */
 async function isTranscriptOf(store: RunStore, { origin, prompt }: PromptRecord): Promise<boolean> {
   if (origin.kind !== 'withTranscript') return true;
-  const { entries } = await new Transcripts(store, new TranscriptCache()).load(origin.head);
+  const { entries } = await new Transcripts(store).load(origin.head);
   const [record, bytes] = await Promise.all([
     getPromptRecord(store, origin.prompt, 'audit'),
     loadPrompt(store, origin.prompt, 'audit'),

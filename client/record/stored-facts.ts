@@ -7,7 +7,6 @@ import type { BlobRef } from '../../domain/store';
 import { effectiveOpening, type LoadedTranscript, type ResolvedEntry } from '../../domain/transcript';
 import { readSpilled } from '../../store/blobs';
 import { PaidCallReader, type RunSpending } from '../../store/paid-calls';
-import { TranscriptCache } from '../../store/transcript/cache';
 import { Transcripts } from '../../store/transcript/transcripts';
 import type { StoredAgent, StoredRun } from './stored-run';
 
@@ -88,7 +87,7 @@ export async function loadConversations(
 ): Promise<LoadedTranscript[]> {
   const found: LoadedTranscript[] = [];
   for (let next: BlobRef | undefined = head; next !== undefined; next = found[0]?.opening.previous) {
-    found.unshift(await new Transcripts(store, new TranscriptCache()).load(next));
+    found.unshift(await new Transcripts(store).load(next));
   }
   return found;
 }

@@ -32,7 +32,8 @@ export interface Appending {
 export class Transcripts {
   constructor(
     private readonly store: RunStore,
-    private readonly cache: TranscriptCache,
+    /** Omitted by whoever loads each conversation once. */
+    private readonly cache?: TranscriptCache,
   ) {}
 
   /** Starts a conversation with its opening entry. */
@@ -47,14 +48,14 @@ export class Transcripts {
    * is new.
    */
   async load(head: BlobRef): Promise<LoadedTranscript> {
-    const cached = this.cache.transcript(this.store.runId, head);
+    const cached = this.cache?.transcript(this.store.runId, head);
     if (cached) return cached;
-    const chain = await readChain(this.store, head, (ref) => this.cache.transcript(this.store.runId, ref));
+    const chain = await readChain(this.store, head, (ref) => this.cache?.transcript(this.store.runId, ref));
     const entries = chain.links.flatMap(({ link }) => link.entries);
     const texts = await this.texts(entries, chain.texts);
     const steps = chain.links.map((found) => toStep(found, texts));
     const loaded = appendSteps(chain.base, steps);
-    this.cache.keep(this.store.runId, loaded);
+    this.cache?.keep(this.store.runId, loaded);
     return loaded;
   }
 
@@ -94,7 +95,7 @@ export class Transcripts {
     const found: VerifiedLink = { ref, link: parsed.ok };
     const after = appendSteps(base, [toStep(found, texts)]);
     const written = this.store.put(bytes, mediaTypes.json).then(() => {
-      this.cache.keepAppended(this.store.runId, after);
+      this.cache?.keepAppended(this.store.runId, after);
     });
     // Whoever awaits it learns of a failure, however late.
     written.catch(() => undefined);
@@ -104,9 +105,9 @@ export class Transcripts {
   private async texts(entries: readonly TranscriptEntry[], packed: Texts): Promise<Texts> {
     const { runId } = this.store;
     const refs = textRefs(entries);
-    const texts = await readTexts(this.store, refs, (ref) => packed.get(ref.hash) ?? this.cache.text(runId, ref));
+    const texts = await readTexts(this.store, refs, (ref) => packed.get(ref.hash) ?? this.cache?.text(runId, ref));
     // Texts from packs are not cached: they belong to old turns and are not requested individually.
-    for (const ref of refs) if (!packed.has(ref.hash)) this.cache.keepText(runId, ref, texts.get(ref.hash) ?? '');
+    for (const ref of refs) if (!packed.has(ref.hash)) this.cache?.keepText(runId, ref, texts.get(ref.hash) ?? '');
     return texts;
   }
 }
