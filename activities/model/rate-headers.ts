@@ -38,8 +38,8 @@ function lowest(all: readonly (Remaining | undefined)[]): Remaining | undefined 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
 /**
- * Reads a duration such as `6m0s`, `1.5s` or `20ms`; a plain number is seconds. Each part of several must have a unit: if it
- * were optional, digits could be divided in so many ways that a header of forty characters stopped the worker.
+ * Reads a duration such as `6m0s`, `1.5s` or `20ms`; a plain number is seconds. Each part of several has a unit: if it were
+ * optional, time would grow exponentially with the number of digits, and forty of them would stop the worker.
  */
 function durationMs(text: string | null): number | undefined {
   if (text === null || !/^(?:\d+(?:\.\d+)?|(?:\d+(?:\.\d+)?(?:ms|[smh]))+)$/.test(text)) return undefined;
