@@ -1,3 +1,4 @@
+import { parseKeyPairsIntoRecord } from '@opentelemetry/core';
 import { RE2JS } from 're2js';
 import { createRedactor, InvalidInputError, type Redact, removedSecret } from '../domain/kernel';
 
@@ -19,6 +20,14 @@ export interface RedactSettings {
  */
 export function redactorFor({ secrets = [], patterns = [] }: RedactSettings = {}): Redact {
   return createRedactor({ secrets, patterns: patterns.map(removeMatches) });
+}
+
+/** The variables from which the exporter of traces reads the headers of its requests. */
+const collectorHeaders = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'];
+
+/** Returns the values of the headers that a collector of traces is sent, such as its token. */
+export function secretsOfCollector(environment: Readonly<Record<string, string | undefined>>): string[] {
+  return collectorHeaders.flatMap((name) => Object.values(parseKeyPairsIntoRecord(environment[name])));
 }
 
 function removeMatches(pattern: string): Redact {

@@ -25,7 +25,7 @@ import { limitLines, limitsFrom } from './model-limits';
 import { findParentProcess } from './parent-process';
 import { secretsOfEntries } from './mcp/mcp-servers';
 import { plainLogger } from './plain-logger';
-import { redactorFor, type RedactSettings } from './redact';
+import { redactorFor, type RedactSettings, secretsOfCollector } from './redact';
 import { serveHealth } from './health/health-server';
 import type { BatonWorker } from './stoppable-worker';
 import type { TraceOptions, Traces } from './trace/telemetry';
@@ -226,6 +226,7 @@ function secretsOf(
     secrets: [
       ...own,
       ...secretsOfAddress(settings.store.address),
+      ...secretsOfCollector(process.env),
       ...secretsOfEntries(mcpServers),
       ...(more.secrets ?? []),
     ],

@@ -19,13 +19,14 @@ const secrets = [
   'queryvalue0123456789',
   'MIIEowIBAAKCAQEA0123456789',
   'the workers own key 42',
+  'the token of the collector',
   'ACME-77-internal',
 ];
-const [anthropic, amazon, google, github, slack, jwt, bearer, basic, query, pem, own, acme] = secrets;
+const [anthropic, amazon, google, github, slack, jwt, bearer, basic, query, pem, own, token, acme] = secrets;
 const told = [
   `Key ${anthropic} or ${amazon} or ${google}, ${github}, ${slack}, ${jwt} refused.`,
   `Sent: Authorization: Bearer ${bearer}; then Basic ${basic} to https://api.example/v1?key=${query}&x=1.`,
-  `-----BEGIN PRIVATE KEY-----\n${pem}\n-----END PRIVATE KEY----- and ${own}, ${acme}.`,
+  `-----BEGIN PRIVATE KEY-----\n${pem}\n-----END PRIVATE KEY----- and ${own}, ${token}, ${acme}.`,
 ].join(' ');
 
 describe('secrets that a provider repeats in its errors', () => {
@@ -38,7 +39,12 @@ describe('secrets that a provider repeats in its errors', () => {
         withWorker: false,
       },
     );
-    const env = { ANTHROPIC_API_KEY: own ?? '', BATON_REDACT: 'ACME-[0-9]+-\\w+', BATON_LOG_LEVEL: 'DEBUG' };
+    const env = {
+      ANTHROPIC_API_KEY: own ?? '',
+      OTEL_EXPORTER_OTLP_HEADERS: `x-team=${encodeURIComponent(token ?? '')}`,
+      BATON_REDACT: 'ACME-[0-9]+-\\w+',
+      BATON_LOG_LEVEL: 'DEBUG',
+    };
     worker = startBaton(['worker'], stand.surroundings(env));
     await worker.said('Worker on task queue');
   });
