@@ -73,7 +73,8 @@ export function serverArguments(database: string, ports: Ports): string[] {
   ];
 }
 
-const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ', 'XDG_CONFIG_HOME'];
+// The last two are settings of Go: how much memory a server may use before it looks for what it no longer needs.
+const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ', 'XDG_CONFIG_HOME', 'GOGC', 'GOMEMLIMIT'];
 
 /**
  * Returns the environment of the server. The server outlives the command that started it, so it gets none of its

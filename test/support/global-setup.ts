@@ -8,6 +8,8 @@ import { testServer } from './test-server';
 /** One server for all test files. Each file has its own task queue and store. */
 export default async function setUp(): Promise<void> {
   if (testServer.started !== undefined) return;
+  // The servers of tests are small: they need memory less than the processor's time.
+  process.env['GOGC'] ??= '400';
   const server = await startTestServer();
   testServer.started = server;
   process.env['BATON_TEST_ADDRESS'] = server.address;
