@@ -7,8 +7,8 @@ type Creator = Awaited<ReturnType<typeof ReusableVMWorkflowCreator.create>>;
  * Prepares this thread, in which the SDK runs the workflows that a test replays. The SDK is the same for all test files of
  * a process, so the first one prepares it. What is left out decides nothing:
  *
- * - The place where each promise was created, for a query that nobody sends to a replay. The SDK would go on noting it for
- *   every promise of the process.
+ * - The place where each promise was created, for a query that nobody sends to a replay. The SDK would also note it later, for
+ *   every other promise of the process.
  * - The limit on the time of a call, which is 49 days in this thread. For any limit, Node.js starts a thread per call.
  * - Loading the same workflow code again for each replay. Workflows in it are separate, as in a worker.
  */
