@@ -45,13 +45,16 @@ function node(...args: readonly string[]): number {
   return spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status ?? 1;
 }
 
-/** Node.js optimizes code later than usual: most code of a test runs too briefly for that to pay. */
-const optimizesLater = '--interrupt-budget=1000000';
+/**
+ * Options with which Node.js optimizes code later than usual: most code of a test runs too briefly for that to pay. Only
+ * line 20 has this option. Later lines refuse to start with it, and have a compiler that costs less.
+ */
+const optimizingLater = process.version.startsWith('v20.') ? ['--interrupt-budget=1000000'] : [];
 
 function run(args: readonly string[], names: readonly string[]): number {
   const needsBuild = names.some((name) => ['build', 'server'].includes(tiers[name]?.needs ?? ''));
   const built = needsBuild ? node('-r', './scripts/typescript-hook.js', 'scripts/build.ts') : 0;
-  return built || node(optimizesLater, 'node_modules/jest/bin/jest.js', ...args);
+  return built || node(...optimizingLater, 'node_modules/jest/bin/jest.js', ...args);
 }
 
 function main(isFast: boolean, given: readonly string[]): number {
