@@ -6,7 +6,7 @@ import type { AgentRecord } from './agent-record';
 import type { ChainLinks, KnownLink } from './chain-links';
 import type { ConversationEntry, ConversationPage, PartialReply } from './conversation';
 import { argumentsText, EntryBuilder, type RunPrices } from './entries';
-import { readLivePicture } from './live-replies';
+import { noPicture, readLivePicture } from './live-replies';
 import { type Placed, placeLinks } from './place-links';
 import { maxShownBytes, type StoredTexts } from './texts';
 
@@ -16,6 +16,8 @@ export interface ConversationSource {
   readonly store: RunStore;
   readonly links: ChainLinks;
   readonly texts: StoredTexts;
+  /** Whether it is known to have ended, so that nothing of it is live. */
+  hasEnded(): boolean;
   /** Returns what is recorded about the agent at this moment. */
   record(): Promise<AgentRecord>;
   /** Returns the transcript that an agent without turns begins with; undefined if it has not been prepared yet. */
@@ -57,7 +59,7 @@ export class AgentConversation {
   async look(): Promise<Look> {
     const { store, workflowId, links } = this.source;
     // First, so that a turn that ends meanwhile is in the record.
-    const picture = await readLivePicture(store, workflowId);
+    const picture = this.source.hasEnded() ? noPicture : await readLivePicture(store, workflowId);
     const record = await this.source.record();
     this.liveHead = picture.head ?? this.liveHead;
     const head = await this.newestHead(record.head ?? (await this.opening()));

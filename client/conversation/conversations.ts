@@ -146,6 +146,7 @@ export class Conversations {
       store,
       links,
       texts,
+      hasEnded: () => this.known?.hasEnded(workflowId) === true,
       record: () => this.record(workflowId),
       opening: () => this.opening(workflowId),
       prices: () => this.prices(),

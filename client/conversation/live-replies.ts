@@ -10,7 +10,8 @@ export interface LivePicture {
   readonly head: BlobRef | null;
 }
 
-const nothing: LivePicture = { speaking: null, head: null };
+/** The picture of an agent that is not at work. */
+export const noPicture: LivePicture = { speaking: null, head: null };
 
 /** Milliseconds after which a picture counts as left behind by a worker that died. Clocks may differ a little. */
 const outdatedMs = 6 * liveReplyEveryMs;
@@ -20,7 +21,7 @@ export async function readLivePicture({ volatile }: RunStore, workflowId: string
   // It is only a picture: a store that can't be read says so where it matters.
   const bytes = await volatile?.read(liveReplyName(workflowId)).catch(() => undefined);
   const reply = bytes === undefined ? undefined : parse(bytes);
-  if (reply === undefined || Date.now() - Date.parse(reply.at) > outdatedMs) return nothing;
+  if (reply === undefined || Date.now() - Date.parse(reply.at) > outdatedMs) return noPicture;
   const { turn, attempt, startedAt, thinking, text, calling, head } = reply;
   return head === null
     ? { head, speaking: { turn, attempt, startedAt, thinking, text, calling } }

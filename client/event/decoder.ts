@@ -26,9 +26,11 @@ export class Decoder {
   private readonly opened = new WeakSet<Payload>();
 
   private readonly codecs: readonly PayloadCodec[];
+  private readonly ownCodecs: readonly EncryptionCodec[];
 
   constructor(private readonly client: Client) {
     this.codecs = client.options.loadedDataConverter.payloadCodecs;
+    this.ownCodecs = this.codecs.filter(isOwn);
   }
 
   /**
@@ -101,12 +103,10 @@ export class Decoder {
 
   private openNow(payload: Payload): void {
     if (this.opened.has(payload)) return;
+    const opened = this.ownCodecs.reduceRight((coded, codec) => codec.open(coded), payload);
+    if (opened === payload) return;
     this.opened.add(payload);
-    const codecs = this.client.options.loadedDataConverter.payloadCodecs.filter(isOwn);
-    Object.assign(
-      payload,
-      codecs.reduceRight((coded, codec) => codec.open(coded), payload),
-    );
+    Object.assign(payload, opened);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { LRUCache } from 'lru-cache';
 import { delegationIdentity } from '../../domain/delegation';
-import { ConcurrencyLimit, delegationId, delegationPath, mapWithLimit, runWorkflowId } from '../../domain/kernel';
+import { ConcurrencyLimit, delegationId, delegationPath, forEachWithLimit, runWorkflowId } from '../../domain/kernel';
 import type { BlobRef, RunStore } from '../../domain/store';
 import { type ToolDescription, toolDescriptionSchema } from '../../domain/tool';
 import { getJson } from '../../store/blobs';
@@ -114,12 +114,11 @@ class Audit {
 
   async audit(workflowId: string, parent: Opening | undefined): Promise<AuditedAgent> {
     const { opened, children, difference } = await this.limit.run(() => this.check(workflowId, parent));
-    return {
-      workflowId,
-      prompt: opened?.prompt.hash ?? null,
-      difference,
-      children: await mapWithLimit(children, maxConcurrent, (child) => this.audit(child, opened)),
-    };
+    const below: AuditedAgent[] = [];
+    await forEachWithLimit(children.entries(), maxConcurrent, async ([index, child]) => {
+      below[index] = await this.audit(child, opened);
+    });
+    return { workflowId, prompt: opened?.prompt.hash ?? null, difference, children: below };
   }
 
   private async check(

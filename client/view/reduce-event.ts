@@ -1,4 +1,3 @@
-import { delegationPath } from '../../domain/kernel';
 import { findPrice, type Price } from '../../domain/model';
 import type { RunEvent } from '../event/record';
 import type { AgentDraft, DraftIncident } from './agent-draft';
@@ -6,7 +5,9 @@ import { withCommand } from './view-failure';
 
 /** Returns the path of an agent: its delegation ids from the root, joined by slashes. */
 export function pathOf(workflowId: string): string {
-  return delegationPath(workflowId).join('/');
+  // Cut out, and not split and joined: this is asked several times for every event of a run.
+  const end = workflowId.indexOf('/', workflowId.indexOf('/') + 1);
+  return end === -1 ? '' : workflowId.slice(end + 1);
 }
 
 /** Finds prices of models. */
