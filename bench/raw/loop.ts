@@ -1,9 +1,14 @@
 import { proxyActivities } from '@temporalio/workflow';
-import { isToolCall, type Message, type ToolCallBlock } from '../../domain/model';
+// Only types: a workflow loads all modules that it imports, and one written by hand would not load Baton's.
+import type { ContentBlock, Message, ToolCallBlock } from '../../domain/model';
 import type { RawActivities } from './activities';
 import { rawOptions } from './options';
 
 const { converse, takeTurn, runTool } = proxyActivities<RawActivities>(rawOptions);
+
+function isToolCall(block: ContentBlock): block is ToolCallBlock {
+  return block.type === 'toolCall';
+}
 
 function firstMessage(goal: string): Message {
   return { role: 'user', content: [{ type: 'text', text: goal }] };
