@@ -1,4 +1,3 @@
-import { condition } from '@temporalio/workflow';
 import { type AgentSettings, defaultHoldMs } from '../../domain/agent';
 import {
   type Acknowledgement,
@@ -32,6 +31,7 @@ import { secondsFromNow, workflowNow } from '../clock';
 import { failure } from '../failures';
 import { handleSignal, handleUpdate } from '../handlers';
 import { countParkedAgent } from '../metrics';
+import { conditionOrTime } from './condition-or-time';
 import { FamilySignals } from './family-signals';
 import type { Answer, IncidentOptions } from './incident-options';
 import { continuesAfter } from './running-place';
@@ -134,7 +134,7 @@ export class OperatorInbox {
     this.notifyParent();
     const closed = this.announce(opened);
     try {
-      await condition(() => this.answers.has(id), Math.min(timeoutMs ?? Infinity, this.holdMs), { summary });
+      await conditionOrTime(() => this.answers.has(id), Math.min(timeoutMs ?? Infinity, this.holdMs), { summary });
       decision = this.answers.get(id);
       if (continuesAfter(incident, decision)) this.family.place.want();
     } finally {
