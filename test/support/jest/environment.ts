@@ -1,4 +1,5 @@
 import { ModuleMocker } from 'jest-mock';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,6 +14,11 @@ const stateOfFile = [
   '$$jest-matchers-object',
   'opentelemetry.js.api.1',
 ];
+
+/** What a test file has stored its context in: clients, workers and workflows each have such a storage. */
+const storages = new Set<AsyncLocalStorage<unknown>>();
+type RunWithContext = (this: AsyncLocalStorage<unknown>, ...args: unknown[]) => unknown;
+const contexts = AsyncLocalStorage.prototype as { run: RunWithContext };
 
 type StackFormat = (error: Error, frames: NodeJS.CallSite[]) => unknown;
 
@@ -34,6 +40,7 @@ export default class OneRealm {
     env: { ...process.env },
     exit: process.exit,
     exitCode: process.exitCode,
+    runWithContext: contexts.run,
     prepareStackTrace: Error.prepareStackTrace,
   };
 
@@ -43,6 +50,11 @@ export default class OneRealm {
 
   setup(): Promise<void> {
     process.env['TMPDIR'] = this.folder;
+    const { runWithContext } = this.before;
+    contexts.run = function (...args) {
+      storages.add(this);
+      return runWithContext.apply(this, args);
+    };
     const format = Error.prepareStackTrace as StackFormat | undefined;
     if (format !== undefined)
       Error.prepareStackTrace = (error, frames) =>
@@ -54,7 +66,7 @@ export default class OneRealm {
   }
 
   async teardown(): Promise<void> {
-    const { console, cwd, env, exit, exitCode, prepareStackTrace } = this.before;
+    const { console, cwd, env, exit, exitCode, runWithContext, prepareStackTrace } = this.before;
     // Before the folder is deleted: no later test file could be loaded in a process whose folder is gone.
     process.chdir(cwd);
     // A process that a test has left behind may still write there. The rest is deleted all the same.
@@ -64,6 +76,11 @@ export default class OneRealm {
     for (const name of Object.keys(process.env)) if (!(name in env)) Reflect.deleteProperty(process.env, name);
     Object.assign(process.env, env);
     Error.prepareStackTrace = prepareStackTrace;
+    contexts.run = runWithContext;
+    // Node.js gives every new promise the contexts of all storages ever used, unless they are disabled. After a hundred test
+    // files, most of the time would go into that.
+    for (const storage of storages) storage.disable();
+    storages.clear();
     for (const key of Object.getOwnPropertySymbols(globalThis))
       if (stateOfFile.includes(key.description ?? '')) Reflect.deleteProperty(globalThis, key);
   }
