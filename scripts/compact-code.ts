@@ -2,9 +2,11 @@ import { minify, transform } from '@swc/core';
 
 const mapUrl = '//# sourceMappingURL=data:application/json;charset=utf-8;base64,';
 
+/** Escapes every character of more than one byte. */
+const format = { comments: false, asciiOnly: true } as const;
+
 /** Rewrites code without a source map: one byte per character, without comments, so that it is read twice as fast. */
 export async function compactCode(code: string): Promise<string> {
-  const format = { comments: false, asciiOnly: true } as const;
   return (await minify(code, { compress: false, mangle: false, format })).code;
 }
 
@@ -19,7 +21,6 @@ export async function compactWorkflowCode(bundle: string): Promise<string> {
   const content = Buffer.from(bundle.slice(end + mapUrl.length), 'base64').toString('utf8');
   // The types lack this option, with which the new map leads to the sources and not to the code given here.
   const sourceMap = { content } as unknown as true;
-  const format = { comments: false, asciiOnly: true } as const;
   // Only this one escapes every character of more than one byte, but it joins lines, which the next step divides again.
   const ascii = await minify(bundle.slice(0, end), {
     compress: false,

@@ -102,9 +102,14 @@ interface Part {
 
 const ranks = { always: 0, reason: 1, summary: 2, role: 3, figures: 4, window: 5 } as const;
 
+/** Columns of a summary that stay before anything else is left out. It is the last part, so the line is cut there. */
+const summaryColumns = 20;
+
 function fitParts(parts: readonly Part[], columns: number): Line {
   let kept = parts;
-  const width = (): number => displayWidth(plainLine(kept.map(({ span }) => span)));
+  const widthOf = ({ span, rank }: Part): number =>
+    Math.min(displayWidth(plainLine([span])), rank === ranks.summary ? summaryColumns : Infinity);
+  const width = (): number => kept.reduce((sum, part) => sum + widthOf(part), 0);
   for (const rank of [ranks.window, ranks.figures, ranks.role])
     if (width() > columns) kept = kept.filter((part) => part.rank !== rank);
   const line = kept.map(({ span }) => span);
@@ -116,8 +121,9 @@ function agentParts(node: TreeNode, details: AgentDetails | undefined): readonly
   const { workflowId, skill, type } = node.execution;
   const name = `${agentLabel(workflowId)}${type === relayWorkflowContract.name ? ' (relay)' : ''}`;
   const role = details?.snapshot?.skill ?? skill;
+  const isNamed = role !== null && details?.summary.includes(role) === true;
   const facts: Fact[] = [
-    ...(role === null ? [] : [{ text: oneLine(role, 40), rank: ranks.role }]),
+    ...(role === null || isNamed ? [] : [{ text: oneLine(role, 40), rank: ranks.role }]),
     ...factsOf(status, details),
   ];
   const summary = details === undefined || details.summary === '' ? '' : `  ${oneLine(details.summary, 60)}`;
