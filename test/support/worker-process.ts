@@ -46,7 +46,8 @@ export async function forkWorker(harness: Harness, faults: WorkerFaults = {}): P
     ...faults,
   };
   const child = fork(join(__dirname, 'process', 'worker.ts'), [JSON.stringify(plan)], {
-    execArgv: ['-r', typescriptHook],
+    // With the options of this process: most of its code runs too briefly to be optimized.
+    execArgv: [...process.execArgv, '-r', typescriptHook],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   await once(child, 'message');
