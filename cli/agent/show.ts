@@ -49,7 +49,9 @@ export function showCommand(context: CliContext): Command {
           const description = await describeAgent(connected.client, workflowId);
           const runId = displayId(workflowId);
           if (follow === true) return followRun(context, connected.client, runId, { json, notify, utc });
-          print(context, await gather(context, connected, runId, description), { json, utc });
+          const facts = await gather(context, connected, runId, description);
+          print(context, facts, { json, utc });
+          if (facts.snapshot === null) context.terminal.note(withoutWorker);
         },
         store: async (run) => print(context, await gatherStored(run, findStoredAgent(run, target)), { json, utc }),
       });
@@ -61,6 +63,10 @@ interface ShowOptions extends NotifyOption, TimeOption {
   readonly incident?: string;
   readonly json?: boolean;
 }
+
+const withoutWorker =
+  'No worker answered in time, so this leaves out what only the agent itself knows: its model, turns, context window and ' +
+  'incidents. Start one with: baton worker';
 
 interface PrintStyle {
   readonly json: boolean | undefined;

@@ -121,9 +121,8 @@ function agentParts(node: TreeNode, details: AgentDetails | undefined): readonly
   const { workflowId, skill, type } = node.execution;
   const name = `${agentLabel(workflowId)}${type === relayWorkflowContract.name ? ' (relay)' : ''}`;
   const role = details?.snapshot?.skill ?? skill;
-  const isNamed = role !== null && details?.summary.includes(role) === true;
   const facts: Fact[] = [
-    ...(role === null || isNamed ? [] : [{ text: oneLine(role, 40), rank: ranks.role }]),
+    ...(role === null || role === nameIn(details?.summary) ? [] : [{ text: oneLine(role, 40), rank: ranks.role }]),
     ...factsOf(status, details),
   ];
   const summary = details === undefined || details.summary === '' ? '' : `  ${oneLine(details.summary, 60)}`;
@@ -134,6 +133,11 @@ function agentParts(node: TreeNode, details: AgentDetails | undefined): readonly
     ...facts.map(({ text, rank }) => ({ span: ` · ${text}`, rank })),
     ...(summary === '' ? [] : [{ span: { text: summary, style: 'quiet' as const }, rank: ranks.summary }]),
   ];
+}
+
+/** Returns the name that a summary begins with: that of a skill, or of a prompt, without its namespace. */
+function nameIn(summary = ''): string | undefined {
+  return /^(?:[^:/]*\/)?([^:/]+): /.exec(summary)?.[1];
 }
 
 /** A fact about an agent, and how soon it is left out. */

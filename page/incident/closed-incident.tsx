@@ -26,7 +26,7 @@ export function Closed({ run, incident }: { readonly run: string; readonly incid
         {state.is === 'recorded' ? (
           <Recorded record={state.record} />
         ) : (
-          <AnsweredElsewhere run={run} incident={incident} />
+          <Answered run={run} incident={incident} isElsewhere={state.is === 'open'} />
         )}
       </span>
       <Button kind="quiet" icon="close" label="Dismiss" onClick={() => dismiss(incident)} />
@@ -47,8 +47,15 @@ function Recorded({ record }: { readonly record: DecisionRecord }): JSX.Element 
   );
 }
 
+interface AnsweredProps {
+  readonly run: string;
+  readonly incident: ViewIncident;
+  /** Whether this page has sent no decision. One whose answer did not arrive may have been recorded all the same. */
+  readonly isElsewhere: boolean;
+}
+
 /** The conversation shows what was decided. */
-function AnsweredElsewhere({ run, incident }: { readonly run: string; readonly incident: ViewIncident }): JSX.Element {
+function Answered({ run, incident, isElsewhere }: AnsweredProps): JSX.Element {
   const { entries } = conversationOf(run, incident.path).list.value;
   const since = Date.parse(incident.since);
   const mark = entries
@@ -57,7 +64,7 @@ function AnsweredElsewhere({ run, incident }: { readonly run: string; readonly i
     .at(-1);
   return (
     <>
-      <strong>{incident.id}</strong> was answered elsewhere: {incidentTitle(incident)}.{' '}
+      <strong>{incident.id}</strong> was answered{isElsewhere && ' elsewhere'}: {incidentTitle(incident)}.{' '}
       {mark !== undefined && <VisibleText text={mark.text} />}
     </>
   );

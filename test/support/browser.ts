@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { type Chromium, packagedChromium } from './packaged-chromium';
+import { projectRoot } from './paths';
 
 const usualPlaces = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'].map(
   (name) => `/usr/bin/${name}`,
@@ -19,7 +20,7 @@ function findBrowser(): Chromium | undefined {
 
 function packaged(): Chromium | undefined {
   try {
-    const chromium = packagedChromium();
+    const chromium = packagedChromium(projectRoot);
     return chromium !== undefined && runs(chromium) ? chromium : undefined;
   } catch {
     return undefined;

@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { defaultCacheDir } from '../../temporal-config/dev-server/paths';
-import { projectRoot } from './paths';
 
 /** A browser, and the environment that it needs. */
 export interface Chromium {
@@ -14,14 +13,16 @@ export interface Chromium {
 const unpackEnvironment = { AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x' };
 const unpack = "import('@sparticuz/chromium').then(({ default: chromium }) => chromium.executablePath())";
 
-/** Returns the Chromium of the package `@sparticuz/chromium`, unpacked in the cache folder; undefined if there is none. */
-export function packagedChromium(): Chromium | undefined {
-  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
-  const { version } = jest.requireActual<{ version: string }>(
-    join(projectRoot, 'node_modules', '@sparticuz', 'chromium', 'package.json'),
-  );
+/**
+ * Returns the Chromium of the package `@sparticuz/chromium` that a project has, unpacked in the cache folder; undefined if
+ * there is none for this machine.
+ */
+export function packagedChromium(project: string): Chromium | undefined {
+  const manifest = join(project, 'node_modules', '@sparticuz', 'chromium', 'package.json');
+  if (process.platform !== 'linux' || process.arch !== 'x64' || !existsSync(manifest)) return undefined;
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
   const folder = join(defaultCacheDir(process.env), `chromium-${version}`);
-  if (!existsSync(folder)) unpackTo(folder);
+  if (!existsSync(folder)) unpackTo(folder, project);
   return {
     executablePath: join(folder, 'chromium'),
     env: { LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'), FONTCONFIG_FILE: configureFonts(folder) },
@@ -36,14 +37,16 @@ function configureFonts(folder: string): string {
   return file;
 }
 
-/** Two test files may do this at the same time. Each unpacks a copy, and the first one is kept. */
-function unpackTo(folder: string): void {
+/** Two processes may do this at the same time. Each unpacks a copy, and the first one is kept. */
+function unpackTo(folder: string, project: string): void {
   mkdirSync(dirname(folder), { recursive: true });
   const copy = mkdtempSync(`${folder}-`);
   try {
     const env = { ...process.env, ...unpackEnvironment, TMPDIR: copy };
-    execFileSync(process.execPath, ['--eval', unpack], { cwd: projectRoot, env, timeout: 120_000 });
-    if (!existsSync(folder)) renameSync(copy, folder);
+    execFileSync(process.execPath, ['--eval', unpack], { cwd: project, env, timeout: 120_000 });
+    renameSync(copy, folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }

@@ -9,7 +9,7 @@ export async function press(card: Locator, name: string): Promise<void> {
 /** Presses a button until the agent has recorded the decision: without a worker, it may answer too late. */
 export async function decide(card: Locator, name: string): Promise<void> {
   // An answer that came too late for the page may have been recorded all the same.
-  const answered = card.filter({ hasText: /recorded at|was answered elsewhere/ });
+  const answered = card.filter({ hasText: /recorded at|was answered/ });
   const refused = card.locator('.incident-note.refused');
   for (let attempt = 0; attempt < 5; attempt += 1) {
     await card.locator('.decision-buttons .button:not([aria-disabled])').or(answered).first().waitFor();
