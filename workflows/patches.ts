@@ -14,6 +14,8 @@ import { patched } from '@temporalio/workflow';
  * precedes it.
  */
 export const patches = {
+  // 2026-11: a report about waiting for an operator counts only while the delegation that sent it runs.
+  hearsRunningOnly: () => patched('hears-running-only'),
   // 2026-11: a delegation that an operator has answered waits until its parent's concurrency limit allows it to continue.
   queuesAgain: () => patched('queues-again'),
   // 2026-11: what a cancelled or terminated delegation spent is looked up, before its whole reservation counted as spent.

@@ -128,6 +128,7 @@ async function startOrAttach(
   reuse: ReusePolicy,
 ): Promise<DelegationResult> {
   const workflowId = `${agentWorkflowId()}/${child.delegationId}`;
+  const reported = agent.inbox.family.takeEarlyReport(child.delegationId);
   try {
     const handle = await startChild<DelegationWorkflow>(delegationWorkflowContract.name, {
       ...optionsFor(agent, child, workflowId),
@@ -140,7 +141,7 @@ async function startOrAttach(
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     if (reuse === 'REJECT_DUPLICATE' && (await hasToRunAgain(agent, child, workflowId)))
       return await startOrAttach(agent, child, start, reusePolicy(false));
-    agent.inbox.childStarted(workflowId, {});
+    agent.inbox.childStarted(workflowId, {}, reported);
     return await adopt(agent, child, workflowId);
   } finally {
     agent.inbox.childEnded(workflowId, child.delegationId);

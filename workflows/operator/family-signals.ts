@@ -13,6 +13,8 @@ export class FamilySignals {
   private readonly children = new Set<string>();
   /** Delegations that wait for an operator, or that have agents below them that do, by delegation id. */
   private readonly waiting = new Map<string, Pick<ParkedReport, 'self' | 'below' | 'atWork'>>();
+  /** What delegations said that are not in progress, by delegation id. After a reset, they may be about to be adopted. */
+  private readonly early = new Map<string, ParkedReport>();
   /** How often delegations have asked to continue after an answer, and have been admitted, by delegation id. */
   private readonly asked = new Map<string, number>();
   private readonly admitted = new Map<string, number>();
@@ -61,8 +63,16 @@ export class FamilySignals {
     );
   }
 
-  /** Records what a delegation says about itself and the agents below it. */
-  private childReported({ delegationId, returns, ...report }: ParkedReport): void {
+  /**
+   * Records what a delegation says about itself and the agents below it. A reset sends this agent everything again that it
+   * was told, also by delegations that have been closed since: such a report counts only if its delegation is adopted.
+   */
+  private childReported(sent: ParkedReport): void {
+    const { delegationId, returns, ...report } = sent;
+    if (!this.children.has(childIdOf(delegationId)) && patches.hearsRunningOnly()) {
+      this.early.set(delegationId, sent);
+      return;
+    }
     if (report.self || report.below > 0) this.waiting.set(delegationId, report);
     else this.waiting.delete(delegationId);
     if (returns === undefined) return;
@@ -70,11 +80,37 @@ export class FamilySignals {
     void this.admit(delegationId).catch(() => undefined);
   }
 
-  /** Registers a running delegation, and tells it what has changed since it was prepared. */
-  childStarted(workflowId: string, { paused = false, standing }: Partial<OperatorState>): void {
+  /**
+   * Call it before a delegation is started. Returns what was reported so far, which is true of this delegation only if it
+   * turns out to run already: otherwise an earlier execution of it said so.
+   */
+  takeEarlyReport(delegationId: string): ParkedReport | undefined {
+    const report = this.early.get(delegationId);
+    this.early.delete(delegationId);
+    return report;
+  }
+
+  /**
+   * Registers a running delegation, and tells it what has changed since it was prepared. `reported` is what it said before
+   * this agent adopted it.
+   */
+  childStarted(
+    workflowId: string,
+    { paused = false, standing }: Partial<OperatorState>,
+    reported?: ParkedReport,
+  ): void {
     this.children.add(workflowId);
-    // It may have asked an execution of this agent that was reset.
-    void this.admit(delegationIdOf(workflowId)).catch(() => undefined);
+    const delegationId = delegationIdOf(workflowId);
+    // A signal that arrives together with the start is handled before it.
+    const report = this.takeEarlyReport(delegationId) ?? reported;
+    if (report === undefined) {
+      // It may have asked an execution of this agent that was reset.
+      void this.admit(delegationId).catch(() => undefined);
+    } else {
+      this.childReported(report);
+      this.agent.onChange();
+      this.tellParent();
+    }
     if (this.agent.state().paused !== paused) this.sendPaused(workflowId);
     // A changed list is another object.
     if (this.agent.state().standing !== standing) this.sendStanding(workflowId);
@@ -93,7 +129,7 @@ export class FamilySignals {
   /** Lets a delegation continue that has asked for that, when it is its turn. Nothing to do if it has closed meanwhile. */
   private async admit(delegationId: string): Promise<void> {
     const returns = this.asked.get(delegationId);
-    const child = `${workflowInfo().workflowId}/${delegationId}`;
+    const child = childIdOf(delegationId);
     if (returns === undefined || !this.children.has(child) || !patches.queuesAgain()) return;
     if (returns > (this.admitted.get(delegationId) ?? 0)) {
       if (!(await this.readmit(delegationId))) return;
@@ -148,6 +184,10 @@ export class FamilySignals {
       getExternalWorkflowHandle(child).signal(standingSignal, { decisions: this.agent.state().standing ?? [] }),
     );
   }
+}
+
+function childIdOf(delegationId: string): string {
+  return `${workflowInfo().workflowId}/${delegationId}`;
 }
 
 /** Workflow ids are paths; the last part of a delegation's id is its delegation id. */

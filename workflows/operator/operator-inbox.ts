@@ -12,6 +12,7 @@ import {
   type OperatorDecision,
   operatorDecisionContract,
   type OperatorState,
+  type ParkedReport,
   pauseContract,
   pausedState,
   resumeContract,
@@ -200,9 +201,10 @@ export class OperatorInbox {
 
   /**
    * Registers a running delegation. `started` is the state it was started with; it is signalled if that is outdated.
+   * `reported` is what one that is adopted has said before.
    */
-  childStarted(workflowId: string, started: Partial<OperatorState>): void {
-    this.family.childStarted(workflowId, started);
+  childStarted(workflowId: string, started: Partial<OperatorState>, reported?: ParkedReport): void {
+    this.family.childStarted(workflowId, started, reported);
   }
 
   /** Removes a delegation that has closed. */

@@ -9,11 +9,12 @@ import {
   useTool,
   useTools,
 } from '../../../testing/scripted-model';
-import { batch, reasonOf } from '../../support/batches';
+import { batch, reasonOf, reset } from '../../support/batches';
 import { byDepth, depthOf, dispatch } from '../../support/delegation-script';
 import { Harness, type RunHandle } from '../../support/harness';
 import { operated } from '../../support/parked';
 import { playRelay } from '../../support/relays';
+import { historiesOf, replayAll } from '../../support/replay';
 import { listAndWork, resetSkills } from '../../support/reset-scenarios';
 import { until } from '../../support/until';
 
@@ -151,6 +152,34 @@ describe('the concurrency limit of an agent', () => {
     gate.open();
     await handle.result();
     expect((await delegationsOf(handle)).started).toEqual([closed, expect.any(String), closed]);
+  });
+
+  test('holds after a reset for delegations that waited for an operator when they were closed with their parent', async () => {
+    const gate = createGate();
+    harness.model.setScript(async (call) => {
+      asked.push(call);
+      const calls = asked.filter((other) => reasonOf(other) === reasonOf(call)).length;
+      if (depthOf(call) === 0) return call.turn > 0 ? say('All done.') : useTool('dispatch_subagents', batch(reasons));
+      if (calls === 1 && reasonOf(call) !== 'Last') return refuse();
+      await gate.opened;
+      return say('Done.');
+    });
+    const reasons = ['First', 'Second', 'Last'];
+    const handle = await harness.startRun({ limits: { ...limits, maxParallel: 1 }, onFailure: 'hold' });
+    const { workflowId, firstExecutionRunId: runId } = handle;
+    await until(() => asked.find((call) => reasonOf(call) === 'Last'));
+    const root = operated(harness.client, workflowId);
+    await until(async () => ((await root.snapshot()).parkedBelow === 2 ? true : undefined));
+    await handle.terminate('test');
+    const again = await reset(harness.client, { workflowId, runId });
+    await until(() => asked.filter((call) => reasonOf(call) === 'First').length > 1 || undefined);
+    const reached = harness.client.workflow.getHandle(workflowId, again);
+    expect(new Set((await delegationsOf(reached)).started).size).toBe(1);
+    expect((await root.snapshot()).parkedBelow).toBe(0);
+    gate.open();
+    await reached.result();
+    expect(new Set((await delegationsOf(reached)).started).size).toBe(3);
+    await replayAll(await historiesOf(harness.client, workflowId, runId));
   });
 
   test('does not keep a cancelled agent from ending while a delegation waits for its turn', async () => {
