@@ -11,10 +11,7 @@ import { spreadRetry } from './spread-retry';
 const notesSchema = z.object({
   /** Number of attempts that ended because the store could not be used. They don't count. */
   storeTrouble: z.int().nonnegative(),
-  /**
-   * Number of attempts that ended because their worker was shutting down, or that only waited for the provider's rate limit.
-   * They don't count either.
-   */
+  /** Number of attempts that ended because their worker was shutting down, or that only waited. They don't count either. */
   left: z.int().nonnegative().exactOptional(),
   /** Number of attempts that failed for another reason. Any others died. */
   failed: z.int().nonnegative().exactOptional(),
@@ -188,8 +185,15 @@ export function unsavedBytes(unsaved: Unsaved | undefined, key: string): Uint8Ar
   return unsaved?.key === key ? gunzipSync(Buffer.from(unsaved.gzip, 'base64')) : undefined;
 }
 
-/** Failures that say nothing about the work: the worker is shutting down, or the provider's limit leaves no room yet. */
-const noAttempts: ReadonlySet<unknown> = new Set<FailureType>(['Worker.ShuttingDown', 'Model.AtLimit']);
+/**
+ * Failures that say nothing about the work: the worker is shutting down, the provider's limit leaves no room yet, or what is
+ * waited for still runs.
+ */
+const noAttempts: ReadonlySet<unknown> = new Set<FailureType>([
+  'Worker.ShuttingDown',
+  'Model.AtLimit',
+  'Delegation.Running',
+]);
 
 function isNoAttempt(failure: unknown): boolean {
   return failure instanceof ApplicationFailure && noAttempts.has(failure.type);

@@ -32,7 +32,7 @@ export async function awaitChild<Schema extends z.ZodType>(
   try {
     const description = await handle.describe();
     assertSameDelegation(description, input);
-    if (description.status.name === 'RUNNING') throw stillRunning(input, waitedMs());
+    if (description.status.name === 'RUNNING') throw stillRunning(input);
     return parseResult(schema, await handle.result(), input);
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) throw goneFailure(input);
@@ -90,8 +90,8 @@ const longestDelayMs = 15_000;
  * Asks for the next look after a quarter of the time waited so far: a short wait ends soon after the child does, and a
  * long one costs the server little.
  */
-function stillRunning({ workflowId }: Pick<ExistingChild, 'workflowId'>, waited: number): ApplicationFailure {
-  const delay = Math.round(Math.min(Math.max(waited / 4, shortestDelayMs), longestDelayMs));
+export function stillRunning({ workflowId }: Pick<ExistingChild, 'workflowId'>): ApplicationFailure {
+  const delay = Math.round(Math.min(Math.max(waitedMs() / 4, shortestDelayMs), longestDelayMs));
   return ApplicationFailure.create({
     type: 'Delegation.Running',
     message: `Waiting, which is not a failure: ${workflowId} is still running. Its state is looked up again in ${delay} ms.`,

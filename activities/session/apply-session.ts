@@ -14,7 +14,7 @@ import {
 } from '../../domain/session';
 import { type BlobRef, maxPayloadBytes, type RunStore, type StoreLocation } from '../../domain/store';
 import { getJson, measurePayload, putJson } from '../../store/blobs';
-import { assertSameDelegation, parseResult } from '../delegation/await-child';
+import { assertSameDelegation, parseResult, stillRunning } from '../delegation/await-child';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
 import { whileHeartbeating } from '../heartbeat';
 import { withinTime } from '../within-time';
@@ -105,7 +105,8 @@ export async function loadSessionUpdate(
 
 /**
  * Finds out the state of a shared session's host that an earlier execution of its agent started. A host that was asked
- * to close accepts no more requests, even if it has not completed yet.
+ * to close accepts no more requests. If it has not completed yet, because it waits for the store for example, this fails
+ * like every look at something that still runs, so that waiting occupies no slot.
  */
 export async function findSession(
   { client }: { readonly client: Client },
@@ -116,8 +117,10 @@ export async function findSession(
     try {
       const description = await handle.describe();
       assertSameDelegation(description, input);
-      const isRunning = description.status.name === 'RUNNING';
-      if (isRunning && !(await handle.query<boolean>(isClosedContract.name))) return { is: 'open' };
+      if (description.status.name === 'RUNNING') {
+        if (!(await handle.query<boolean>(isClosedContract.name))) return { is: 'open' };
+        throw stillRunning(input);
+      }
       return { is: 'closed', final: parseResult(sessionWorkflowContract.result, await handle.result(), input) };
     } catch (error) {
       if (error instanceof WorkflowFailedError || error instanceof WorkflowNotFoundError) return { is: 'lost' };

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { defineTool } from '../../../activities/tool/define-tool';
 import { agentTree } from '../../../client/delegation/agent-tree';
 import { diagnose } from '../../../client/why';
+import type { Session } from '../../../domain/session';
 import { openFileStore } from '../../../store/file/open-file-store';
 import {
   createGate,
@@ -16,9 +17,9 @@ import {
   useTool,
 } from '../../../testing/scripted-model';
 import { TestWorker } from '../../../testing/test-worker';
-import { pauseUpdate, resumeUpdate, snapshotQuery, steerUpdate } from '../../../workflows/messages';
+import { closeSessionSignal, pauseUpdate, resumeUpdate, snapshotQuery, steerUpdate } from '../../../workflows/messages';
 import { FailingFiles } from '../../store/support/failing-files';
-import { batch, planned, planner, planOf } from '../../support/batches';
+import { batch, hostOf, planned, planner, planOf, reset } from '../../support/batches';
 import { byDepth } from '../../support/delegation-script';
 import { untilCancelDelivered } from '../../support/cancel-delivered';
 import { Harness, type RunHandle, testAddress } from '../../support/harness';
@@ -233,6 +234,40 @@ describe('while the store cannot be used', () => {
       if (how === 'steers') expect(newTexts(asked[2]!).join()).toContain('Mind the gap.');
     },
   );
+
+  test('an agent that was reset waits without a slot for the host of its session, which waits to store it', async () => {
+    const gate = createGate();
+    const handle = await start(
+      byDepth(scriptByTurn(useTool('dispatch_subagents', batch(['Held.'])), say('Done.')), async (call) => {
+        // Together more than the host returns without the store.
+        const steps = Array.from({ length: 10 }, (_, index) => `${index} ${long.slice(0, 250)}`);
+        if (call.turn < 5) return useTool('add_plan_steps', { steps });
+        await gate.opened;
+        return say('Planned.');
+      }),
+    );
+    const { workflowId, firstExecutionRunId: runId } = handle;
+    const host = await hostOf(harness.client, handle);
+    const session = harness.client.workflow.getHandle(host.workflowId);
+    await until(async () =>
+      (await session.query<Session>('session')).slices['plan']?.length === 50 ? true : undefined,
+    );
+    breakWith('ENOSPC');
+    await session.signal(closeSessionSignal);
+    await until(async () => ((await attemptsBelow(host.workflowId)) > 1 ? true : undefined));
+    const again = await reset(harness.client, { workflowId, runId }, host.task);
+    const looks = await until(async () => {
+      const { raw } = await harness.client.workflow.getHandle(workflowId, again).describe();
+      const look = raw.pendingActivities?.find(({ activityType }) => activityType?.name === 'findSession');
+      return (look?.attempt ?? 0) > 1 ? look : undefined;
+    }, 30_000);
+    expect(looks.lastFailure?.applicationFailureInfo?.type).toBe('Delegation.Running');
+    repair();
+    gate.open();
+    expect(await harness.client.workflow.getHandle(workflowId, again).result()).toMatchObject({
+      answer: { text: 'Done.' },
+    });
+  });
 
   /** Whether a turn waits for its next attempt. The server ends one that is cancelled then, and forgets its heartbeats. */
   async function isBetweenAttempts(handle: RunHandle): Promise<true | undefined> {
