@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { composePrompt, extractParent, PromptError, wrapPrompt } from '../../domain/prompt';
 import { CliError, exitCodes, type Terminal } from '../context';
-import { type ComposeOptions, platformSha256, printComposed, readDocument } from './composed-output';
+import { type ComposeOptions, platformSha256, printComposed, readDocument, readInput } from './composed-output';
 
 const composeHelp = `
 The input is one JSON document: the parent prompt with its section index, and a description of the delegation.
@@ -64,7 +64,7 @@ export function extractCommand(terminal: Terminal): Command {
     .description('print the parent prompt that a composed prompt on standard input contains')
     .addHelpText('after', extractHelp)
     .action(async () => {
-      const prompt = await terminal.readStdin();
+      const prompt = await readInput(terminal, '-', 'Pass the whole text of a composed prompt.');
       terminal.write(extracted(prompt));
     });
 }

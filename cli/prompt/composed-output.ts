@@ -18,14 +18,8 @@ export function platformSha256(bytes: Uint8Array): string {
 
 /** Reads the JSON document that `--input` names. `-` means standard input. Throws a `CliError` if it is not JSON. */
 export async function readDocument(terminal: Terminal, input: string): Promise<unknown> {
-  const name = input === '-' ? 'standard input' : input;
-  const bytes = await readInput(terminal, input).catch((error: unknown) => {
-    throw new CliError(
-      exitCodes.misused,
-      `Cannot read ${name}: ${error instanceof Error ? error.message : String(error)}`,
-      'Pass a readable file, or - for standard input.',
-    );
-  });
+  const name = nameOf(input);
+  const bytes = await readInput(terminal, input, 'Pass a readable file, or - for standard input.');
   try {
     return parseStrictJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
@@ -38,8 +32,18 @@ export async function readDocument(terminal: Terminal, input: string): Promise<u
   }
 }
 
-async function readInput(terminal: Terminal, input: string): Promise<Uint8Array> {
-  return input === '-' ? terminal.readStdin() : readInputFile(input);
+/** Reads a file, or standard input for `-`. Throws a `CliError` with this remedy if it can't be read or is too large. */
+export async function readInput(terminal: Terminal, input: string, remedy: string): Promise<Uint8Array> {
+  try {
+    return await (input === '-' ? terminal.readStdin() : readInputFile(input));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CliError(exitCodes.misused, `Cannot read ${nameOf(input)}: ${reason}`, remedy);
+  }
+}
+
+function nameOf(input: string): string {
+  return input === '-' ? 'standard input' : input;
 }
 
 /**

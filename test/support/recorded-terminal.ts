@@ -10,7 +10,8 @@ export interface RecordedTerminal {
 }
 
 export interface Recording {
-  readonly stdin?: Uint8Array;
+  /** Standard input, or what reads it. */
+  readonly stdin?: Uint8Array | (() => Promise<Uint8Array>);
   /** Whether standard output and standard error count as a screen. */
   readonly isScreen?: boolean;
   /** Called with every part of standard output. */
@@ -31,7 +32,7 @@ export function recordTerminal({
       onOutput?.(out.at(-1)?.toString('utf8') ?? '');
     },
     err: (chunk) => void (err += chunk),
-    readStdin: () => Promise.resolve(stdin),
+    readStdin: () => (typeof stdin === 'function' ? stdin() : Promise.resolve(stdin)),
     outIsTerminal: isScreen,
     errIsTerminal: isScreen,
   });

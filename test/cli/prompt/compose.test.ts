@@ -2,8 +2,10 @@ import type { Command } from 'commander';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { CliError, type Terminal } from '../../../cli/context';
 import { composeCommand, extractCommand, wrapCommand } from '../../../cli/prompt/compose';
+import { readAll } from '../../../cli/read-input';
 import {
   bareCompose,
   bareWrap,
@@ -34,10 +36,13 @@ interface Outcome {
 async function run(
   command: (terminal: Terminal) => Command,
   args: string[],
-  stdin = '',
+  stdin: string | (() => Promise<Uint8Array>) = '',
   isScreen = false,
 ): Promise<Outcome> {
-  const { terminal, bytes, err } = recordTerminal({ stdin: Buffer.from(stdin), isScreen });
+  const { terminal, bytes, err } = recordTerminal({
+    stdin: typeof stdin === 'string' ? Buffer.from(stdin) : stdin,
+    isScreen,
+  });
   const error = await command(terminal)
     .parseAsync(args, { from: 'user' })
     .then(() => undefined)
@@ -132,5 +137,13 @@ describe('baton extract', () => {
   test('exits with code 2 when there is no parent prompt', async () => {
     const { error } = await run(extractCommand, [], 'just a text');
     expect(error).toMatchObject({ exitCode: 2, message: expect.stringContaining('PARENT PROMPT START') as string });
+  });
+
+  test('exits with code 2 when the input never ends', async () => {
+    function* endless(): Generator<Buffer> {
+      for (;;) yield Buffer.alloc(16 * 1024 * 1024);
+    }
+    const { error } = await run(extractCommand, [], () => readAll(Readable.from(endless())));
+    expect(error).toMatchObject({ exitCode: 2, message: 'Cannot read standard input: it is larger than 64.0 MiB' });
   });
 });
