@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { extname, resolve } from 'node:path';
 import { type DevServer, ensureDevServer } from '../../temporal-config/dev-server/dev-server';
 import { resolveConfigured } from '../../temporal-config/node/connection';
 import { type ScriptedModel, startScriptedModel } from '../../testing/scripted-model';
@@ -87,12 +87,21 @@ Scenarios: ${scenarioNames}.
 /** Checks the path now: the message of a process that can't load its program is hard to read. */
 function workerProgram(file: string): string {
   const path = resolve(file);
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) return path;
+  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  if (isFile && canRun(extname(path))) return path;
   throw new CliError(
     exitCodes.misused,
-    `The file ${file} does not exist.`,
+    isFile ? `The file ${file} is not JavaScript.` : `The file ${file} does not exist.`,
     'Compile your project first, then pass the compiled file, for example: baton dev --worker dist/worker.js',
   );
+}
+
+/** Whether Node.js runs files with this extension. Newer versions run TypeScript, and NODE_OPTIONS may name a loader. */
+function canRun(extension: string): boolean {
+  if (['.js', '.mjs', '.cjs', ''].includes(extension)) return true;
+  const { typescript = false } = process.features as { readonly typescript?: string | false };
+  const isTypeScript = ['.ts', '.mts', '.cts'].includes(extension);
+  return (typescript !== false && isTypeScript) || (process.env['NODE_OPTIONS'] ?? '') !== '';
 }
 
 async function serverFor({ terminal, settings }: CliContext): Promise<DevServer | undefined> {

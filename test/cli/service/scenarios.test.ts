@@ -99,6 +99,17 @@ describe('baton dev', () => {
     expect(stderr).toMatch(/^Unknown scenario "parkd"\.\nUse one of: explorer\[:n\], echo, turns\[:n\], /);
     expect(stderr).toContain('baton dev --scripted help');
   });
+
+  test.each([
+    ['that Node.js does not run', 'README.md', 'is not JavaScript'],
+    ['with data', 'package.json', 'is not JavaScript'],
+    ['that does not exist', 'nowhere.js', 'does not exist'],
+  ])('a worker file %s is refused, and nothing is started', async (_, name, reason) => {
+    const file = join(projectRoot, name);
+    const { stdout, stderr, exitCode } = await batonInProcess(nothing, ['dev', '--worker', file]);
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
+    expect(stderr).toMatch(`The file ${file} ${reason}.\nCompile your project first, then pass the compiled file`);
+  });
 });
 
 /** Returns the commands, and once more with those that a comment offers instead. */
