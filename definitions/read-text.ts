@@ -4,6 +4,9 @@ import { byCodeUnit } from '../domain/workspace';
 
 const maxBytes = 256 * 1024;
 
+/** Maximum files of a folder that are open at once: a process has a limit, at which any file would seem unreadable. */
+export const maxOpenFiles = 32;
+
 /** Reads a definition file. Returns its text, or the reason why it cannot be used. */
 export async function readDefinitionFile(
   path: string,

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { mapWithLimit } from '../../domain/kernel';
 import {
   type LoadedRelay,
   parseRelay,
@@ -10,7 +11,7 @@ import {
 import { checkRelaySkills, type FindSkill } from '../../domain/relay/prepare';
 import { mergeByName, type SkillCatalog } from '../../domain/skill';
 import { aboutFile, atFields, readDefinition, readSafely } from '../diagnostics';
-import { type DefinitionFolder, namesIn, readDefinitionFile } from '../read-text';
+import { type DefinitionFolder, maxOpenFiles, namesIn, readDefinitionFile } from '../read-text';
 import { shippedSkills } from '../skill/load-skills';
 
 /** A folder of relay files. */
@@ -67,8 +68,8 @@ export async function loadRelays(
 
 async function readRelayFolder(folder: RelayFolderToRead, find: FindSkill): Promise<RelayFolder> {
   const { names, problem } = await namesIn(folder);
-  const read = await Promise.all(
-    names.map((name) => readRelayFile(join(folder.path, name), join(folder.shownAs, name), folder.from, find)),
+  const read = await mapWithLimit(names, maxOpenFiles, (name) =>
+    readRelayFile(join(folder.path, name), join(folder.shownAs, name), folder.from, find),
   );
   const own = problem === undefined ? [] : [aboutFile(folder.shownAs, 'error', problem)];
   return {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { mapWithLimit } from '../../domain/kernel';
 import {
   buildSkillCatalog,
   type Diagnostic,
@@ -10,7 +11,7 @@ import {
   type SkillFormat,
 } from '../../domain/skill';
 import { aboutFile, readSafely } from '../diagnostics';
-import { type DefinitionFolder, namesIn, readDefinitionFile } from '../read-text';
+import { type DefinitionFolder, maxOpenFiles, namesIn, readDefinitionFile } from '../read-text';
 import { readSkill } from './read-skill';
 
 /**
@@ -59,13 +60,11 @@ export interface FolderToRead extends DefinitionFolder {
 /** Reads all skills of a folder, in the order of their file names. Returns none if the folder does not exist. */
 async function readSkillFolder(folder: FolderToRead): Promise<SkillFolder> {
   const { names, problem } = await namesIn(folder);
-  const read = await Promise.all(
-    names.map((name) =>
-      readSafely(
-        join(folder.shownAs, name),
-        () => readEntry(folder, name),
-        (findings) => ({ skills: [], findings }),
-      ),
+  const read = await mapWithLimit(names, maxOpenFiles, (name) =>
+    readSafely(
+      join(folder.shownAs, name),
+      () => readEntry(folder, name),
+      (findings) => ({ skills: [], findings }),
     ),
   );
   const own = problem === undefined ? [] : [failure(folder.shownAs, problem)];

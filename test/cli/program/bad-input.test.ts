@@ -113,6 +113,16 @@ describe('bad input', () => {
     expect(exitCode).toBe(1);
   });
 
+  test('a folder with more skills than a process may open files loses none of them', async () => {
+    const folder = join(stand.folder, 'many-skills');
+    await mkdir(folder);
+    const skill = (name: string): string => `name: ${name}\ndescription: D.\nsystemPrompt: You.\ntools: []\n`;
+    for (let at = 0; at < 300; at += 1) await writeFile(join(folder, `s${at}.yaml`), skill(`s${at}`));
+    const command = `ulimit -n 100; exec "${process.execPath}" "${batonBin}" skills check "${folder}"`;
+    const { stdout, stderr, exitCode } = await start('sh', ['-c', command], stand.surroundings()).ended;
+    expect({ stdout, stderr, exitCode }).toEqual({ stdout: '304 skills, no errors.\n', stderr: '', exitCode: 0 });
+  });
+
   test('an empty list of prices counts as none', async () => {
     const id = stand.newId();
     expect((await stand.batonWith({ BATON_PRICES: '' }, 'run', 'x', '--id', id)).exitCode).toBe(0);
