@@ -67,17 +67,20 @@ export function parseYaml(text: string, firstLine = 1): ParsedYaml {
   }
 }
 
+const tooDeep = 'is nested too deeply';
+
 /** Replaces messages of the parser that are meant for programmers. */
 function plainMessage({ code, message }: YAMLError): string {
   if (code === 'MULTIPLE_DOCS')
     return 'the file contains several YAML documents, separated by ---; only one is allowed';
   if (code === 'NON_STRING_KEY') return 'a key must be a text';
+  if (code === 'RESOURCE_EXHAUSTION') return tooDeep;
   return message;
 }
 
 /** Explains what parsing throws: nesting that exhausts the stack, or aliases that expand to an excessive size. */
 function thrownMessage(error: unknown): string {
-  if (error instanceof RangeError) return 'is nested too deeply';
+  if (error instanceof RangeError) return tooDeep;
   const message = error instanceof Error ? error.message : String(error);
   return message.startsWith('Excessive alias count') ? 'its aliases (*name) expand to too much text' : message;
 }
