@@ -1,12 +1,12 @@
 import { Command } from 'commander';
-import { realpath } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { formatBytes, plural } from '../../client/format';
 import { storedArtifacts } from '../../client/record/stored-views';
 import type { RunArtifact, RunFiles } from '../../client/workspace/run-files';
 import type { RunStore } from '../../domain/store';
 import { parsePath } from '../../domain/workspace';
 import { makeFolder } from '../../temporal-config/node/make-folder';
-import type { CliContext } from '../context';
+import { type CliContext, CliError, exitCodes } from '../context';
 import { fromServerOrStore } from '../from-store';
 import { columns } from '../screen/table';
 import { writeInside } from './write-inside';
@@ -38,6 +38,8 @@ Examples:
 
 async function writeAll(store: RunStore, artifacts: readonly RunArtifact[], folder: string): Promise<void> {
   await makeFolder(folder);
+  if (!(await stat(folder)).isDirectory())
+    throw new CliError(exitCodes.misused, `"${folder}" is not a folder.`, 'Pass another folder with --out <dir>.');
   const top = await realpath(folder);
   for (const { name, ref } of artifacts) {
     await writeInside(top, parsePath(name), await store.get(ref, `artifact "${name}"`));

@@ -1,5 +1,5 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createBaton, type RunHandle } from '../../../client';
 import { ConnectionFailedError } from '../../../temporal-config/node/setup-error';
@@ -118,6 +118,15 @@ describe('a run that the server no longer has', () => {
     expect(await readFile(join(out, 'REPORT.md'), 'utf8')).toBe('# Report');
     expect((await baton(['apply', run.runId])).exitCode).toBe(0);
     expect(await readFile(join(harness.folder, 'project', 'src', 'new.ts'), 'utf8')).toBe('export {};\n');
+  });
+
+  test('artifacts are not exported to a file, which is named and left as it is', async () => {
+    const out = join(harness.folder, 'a-file');
+    await writeFile(out, 'mine');
+    const { exitCode, stdout, stderr } = await baton(['artifacts', run.runId, '--out', out]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(`"${out}" is not a folder.\nPass another folder with --out <dir>.`);
+    expect(await readFile(out, 'utf8')).toBe('mine');
   });
 
   test('an unreachable server is named as the reason', async () => {
