@@ -148,12 +148,14 @@ async function descend(
   const path = pathBetween(top, at);
   const failure = await retrying(client, description);
   if (failure !== undefined) return isRetried(top, path, failure, waits);
-  const children = [...pendingChildren(description), ...(await adoptedChildren(client, description))];
+  const own = pendingChildren(description);
+  const children = [...own, ...(await adoptedChildren(client, description))];
   const [oldest] = children;
   if (oldest !== undefined) {
     const many =
       children.length === 1 ? 'one delegation' : `${children.length} delegations, the oldest of which is shown`;
     const below = await client.workflow.getHandle(oldest).describe();
+    if (own.includes(oldest) && hasEndedUnnoticed(below)) return waitsInVain(path, oldest, waits);
     const failing = await findFailingTask(client, below);
     if (failing !== undefined) return taskFails(client, top, failing);
     const name = delegationPath(at).length === 0 ? 'The root' : displayId(at);
@@ -171,6 +173,27 @@ async function descend(
       remarks: waits,
     })
   );
+}
+
+/** Time in which the server tells an agent that its delegation has ended, in milliseconds. */
+const noticedWithinMs = 10_000;
+
+/** Whether a delegation has ended so long ago that its parent, for which it still runs, will not learn of it. */
+function hasEndedUnnoticed({ closeTime }: WorkflowExecutionDescription): boolean {
+  return closeTime !== undefined && Date.now() - closeTime.getTime() > noticedWithinMs;
+}
+
+/** Diagnoses an agent that was reset after its delegation had ended, which the server does not tell it: docs/decisions/resets.md. */
+function waitsInVain(path: readonly string[], ended: string, remarks: readonly string[]): Diagnosis {
+  const at = path.at(-1) ?? '';
+  return diagnosis({
+    verdict: 'waiting',
+    path,
+    message: `waiting for ${displayId(ended)}, which ended while ${displayId(at)} was closed: after the reset, the server does not report that end`,
+    remedy: 'Terminate it, and let Baton take it back to a point before the delegation. Nothing is paid for twice.',
+    commands: [`temporal workflow terminate --workflow-id ${at}`, `baton retry ${displayId(at)}`],
+    remarks,
+  });
 }
 
 /**
