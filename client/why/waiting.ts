@@ -178,7 +178,7 @@ async function descend(
 /** Time in which the server tells an agent that its delegation has ended, in milliseconds. */
 const noticedWithinMs = 10_000;
 
-/** Whether a delegation has ended so long ago that its parent, for which it still runs, will not learn of it. */
+/** Whether a delegation ended some time ago, although it still runs as far as its parent knows. */
 function hasEndedUnnoticed({ closeTime }: WorkflowExecutionDescription): boolean {
   return closeTime !== undefined && Date.now() - closeTime.getTime() > noticedWithinMs;
 }

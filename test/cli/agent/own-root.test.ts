@@ -64,7 +64,9 @@ describe('baton run with a prompt or a skill', () => {
       expect.objectContaining({ runId: id, skill: 'researcher', prompt: null, goal: 'How does login work?' }),
     );
     // Its purpose names the skill, so the row does not name it once more.
-    expect((await baton('tree', id)).stdout).toMatch(/root +completed · 1 turn · .* {2}researcher: How does login work\?/);
+    expect((await baton('tree', id)).stdout).toMatch(
+      /root +completed · 1 turn · .* {2}researcher: How does login work\?/,
+    );
     expect(await agentTree(harness.client, `run/${id}`)).toMatchObject({ skill: 'researcher' });
     const store = harness.store.forRun(id);
     expect(await gatherReport(harness.client, id, () => Promise.resolve(store))).toMatchObject({

@@ -1,6 +1,7 @@
 import { stat, truncate, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type FileSystem, realFiles } from '../../../store/file/disk';
+import { undefinedIfMissing } from '../../../store/file/os-errors';
 
 const osError = (code: string): Error => Object.assign(new Error(`${code}: made up`), { code, syscall: 'fsync' });
 
@@ -56,12 +57,17 @@ export class WatchedFiles {
   /** Cuts the power: what was written since the last cut and not synced is lost, or half of it is. */
   async cutPower(effect: 'lost' | 'torn'): Promise<void> {
     for (const path of [...this.given.values()].flatMap((names) => [...names])) {
-      const found = await stat(path).catch(() => undefined);
-      if (found === undefined || (await this.isDurable(path))) continue;
-      if (effect === 'lost') await unlink(path);
-      else if (!this.contents.has(found.ino)) await truncate(path, Math.floor(found.size / 2));
+      // The program may be removing a temporary name at this moment.
+      await undefinedIfMissing(this.lose(path, effect));
     }
     this.given.clear();
+  }
+
+  private async lose(path: string, effect: 'lost' | 'torn'): Promise<void> {
+    const { ino, size } = await stat(path);
+    if (await this.isDurable(path)) return;
+    if (effect === 'lost') await unlink(path);
+    else if (!this.contents.has(ino)) await truncate(path, Math.floor(size / 2));
   }
 
   private give(path: string): void {
