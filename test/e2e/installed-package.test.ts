@@ -7,7 +7,7 @@ import { batonBin, projectRoot } from '../support/paths';
 
 /** Paths of the package. Anything else in it is a mistake. */
 const packed =
-  /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|bin\/baton\.js|dist\/[\w/-]+\.(js|d\.ts)|dist\/cli\/help\.json|dist\/page\/page\.html|skills\/[\w/-]+\.yaml|templates\/project\/.+|examples\/sample-project\/.+|temporal-config\/dev-server\/go\/.+)$/;
+  /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|bin\/baton\.js|dist\/[\w/-]+\.(js|d\.ts)|dist\/cli\/help\.json|dist\/page\/page\.html|docs\/[\w./-]+\.(md|json|png)|skills\/[\w/-]+\.yaml|templates\/project\/.+|examples\/sample-project\/.+|temporal-config\/dev-server\/go\/.+)$/;
 
 interface Manifest {
   readonly dependencies: Record<string, string>;
@@ -55,6 +55,18 @@ describe('the package, installed in a project that baton init has made', () => {
     expect(await run(project, 'npm', 'test')).toMatch(/^# pass 3\n# fail 0$/m);
     expect(await run(project, join('node_modules', '.bin', 'baton'), 'skills', 'list')).toMatch(/^editor +/m);
   }, 300_000);
+
+  test('every page of the documentation that the code names is in the package', async () => {
+    const installed = join(project, 'node_modules', 'baton-agents');
+    const files = await readdir(installed, { recursive: true });
+    const code = files.filter((name) => /^dist\/(cli|client|domain|worker|activities)\/.+\.(js|json)$/.test(name));
+    const texts = await Promise.all(code.map((name) => readFile(join(installed, name), 'utf8')));
+    const named = new Set(texts.flatMap((text) => text.match(/\bdocs\/[\w/-]+\.(md|json)\b/g) ?? []));
+    // Files of the projects that examples are about.
+    for (const example of ['docs/operations.md', 'docs/report.md']) named.delete(example);
+    expect(named.size).toBeGreaterThan(10);
+    expect([...named].filter((name) => !files.includes(name))).toEqual([]);
+  });
 
   // Its tests have compiled it.
   test('baton dev --worker runs the worker of the project', async () => {
