@@ -3,11 +3,23 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import canonicalize from 'canonicalize';
 import { InvalidJsonError } from './errors';
 
-/** Returns the canonical text of a JSON value (RFC 8785). This is the text that is hashed, stored and compared. */
+/**
+ * Returns the canonical text of a JSON value (RFC 8785). This is the text that is hashed, stored and compared. Throws an
+ * `InvalidJsonError` for a value without one, and for nesting that exhausts the stack.
+ */
 export function canonicalJson(value: unknown): string {
-  const text = canonicalize(value);
+  const text = canonicalText(value);
   if (text === undefined) throw new InvalidJsonError('The value cannot be represented as JSON');
   return text;
+}
+
+function canonicalText(value: unknown): string | undefined {
+  try {
+    return canonicalize(value);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new InvalidJsonError('The value is nested too deeply, or too large, to be represented as JSON');
+  }
 }
 
 const encoder = new TextEncoder();
