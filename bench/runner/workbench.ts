@@ -6,7 +6,7 @@ import { type BenchEnvironment, startEnvironment } from '../support/environment'
 /** Starts what benchmarks need, and removes it afterwards. */
 export class Workbench {
   private environment: Promise<BenchEnvironment> | undefined;
-  private folders: string[] = [];
+  private readonly folders: string[] = [];
   private ended = false;
 
   /** With `shared`, all benchmarks use the same server. Otherwise each has its own, with an empty database. */
@@ -14,7 +14,7 @@ export class Workbench {
 
   async environmentFor(script: string): Promise<BenchEnvironment> {
     if (this.ended) throw new Error('Interrupted');
-    this.environment ??= startEnvironment();
+    this.environment ??= this.folder().then(startEnvironment);
     const environment = await this.environment;
     await environment.play(script);
     return environment;
@@ -26,11 +26,14 @@ export class Workbench {
     return folder;
   }
 
-  /** Stops what the last benchmark has started. */
+  /**
+   * Stops what the last benchmark has started. Its files stay until all have ended: after many were deleted, ext4 takes ten
+   * times as long to create one for a minute or more.
+   */
   async tidy(): Promise<void> {
     const environment = await this.environment?.catch(() => undefined);
     await environment?.stopWorkers();
-    if (!this.shared) await this.close();
+    if (!this.shared) await this.stop();
   }
 
   /** Whether nothing may be started any more. */
@@ -46,9 +49,14 @@ export class Workbench {
 
   /** Stops and removes everything. */
   async close(): Promise<void> {
-    const [environment, folders] = [this.environment, this.folders];
-    [this.environment, this.folders] = [undefined, []];
-    await (await environment?.catch(() => undefined))?.close();
+    await this.stop();
+    const folders = this.folders.splice(0);
     await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
+  }
+
+  private async stop(): Promise<void> {
+    const { environment } = this;
+    this.environment = undefined;
+    await (await environment?.catch(() => undefined))?.close();
   }
 }

@@ -1,7 +1,5 @@
 import type { Client } from '@temporalio/client';
 import type { NativeConnection, Worker } from '@temporalio/worker';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ModelPort } from '../../activities/dependencies';
 import { createAnthropicModel } from '../../activities/model/anthropic-model';
@@ -44,10 +42,9 @@ export interface BenchEnvironment {
   close(): Promise<void>;
 }
 
-/** Starts the environment of a measurement. */
-export async function startEnvironment(): Promise<BenchEnvironment> {
+/** Starts the environment of a measurement, with everything that it keeps in this folder. */
+export async function startEnvironment(folder: string): Promise<BenchEnvironment> {
   silenceWorkers();
-  const folder = await mkdtemp(join(tmpdir(), 'baton-bench-'));
   const server = await ensureDevServer({ stateDir: folder, log: (line) => process.stderr.write(`${line}\n`) });
   const target = devServerConnection(server);
   const { client, close } = await connectClient(target);
@@ -82,7 +79,6 @@ export async function startEnvironment(): Promise<BenchEnvironment> {
       await connection.close();
       await close();
       await server.release();
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }
