@@ -22,6 +22,7 @@ interface PlacedFiles {
  */
 export class PublishedFile {
   private synced: Promise<boolean> | undefined;
+  private isSettled = false;
 
   /** `own` is how this process wrote the file, which keeps its temporary name until it is synced; omitted if it was found. */
   constructor(
@@ -51,11 +52,14 @@ export class PublishedFile {
     return this.content;
   }
 
-  /** Marks the file as synced. Call it when its folder is synced as well. */
+  /** Marks the file as synced, once. Call it when its folder is synced as well. */
   settle(): void {
+    if (this.own === undefined || this.isSettled) return;
+    // Several flushes may have waited for the same file.
+    this.isSettled = true;
     const { files, place } = this.disk;
     // Nothing waits for it: without the mark, the file is synced once more when it is found.
-    if (this.own !== undefined) void files.unlink(this.own.temporary, place).catch(ignore);
+    void files.unlink(this.own.temporary, place).catch(ignore);
   }
 
   private async syncFound(): Promise<void> {
