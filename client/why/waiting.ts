@@ -190,7 +190,8 @@ function waitsInVain(path: readonly string[], ended: string, remarks: readonly s
     verdict: 'waiting',
     path,
     message: `waiting for ${displayId(ended)}, which ended while ${displayId(at)} was closed: after the reset, the server does not report that end`,
-    remedy: 'Terminate it, and let Baton take it back to a point before the delegation. Nothing is paid for twice.',
+    remedy:
+      'Terminate it, and let Baton take it back to a point before the delegation. Answers that were paid for are used again.',
     commands: [`temporal workflow terminate --workflow-id ${at}`, `baton retry ${displayId(at)}`],
     remarks,
   });
